@@ -12,7 +12,7 @@ Anchor = dict[str, str]
 
 
 def group_of(name: str) -> str:
-    """Return the kind of an instance: "fine_CG", "coarse", "osp_tiny", ..."""
+    """The kind of an instance: "fine_CG", "coarse", "osp_tiny", ..."""
     folder, _, file = name.partition("/")
     parts = file.removesuffix(".hdag").split("_")
     return folder if folder == "osp_tiny" else "_".join(parts[: 1 + (parts[0] == "fine")])
@@ -21,7 +21,7 @@ def group_of(name: str) -> str:
 def measured(
     document: str | None, measure: Callable[[Path, Anchor, float], Any]
 ) -> tuple[list[Any], bool]:
-    """Return what `measure` gives for each anchor, and whether every row is to be printed.
+    """What `measure` gives for each anchor, and whether every row is to be printed.
 
     The command line says which: a folder, seconds for each row, jobs, and a text in their names.
     """

@@ -42,7 +42,7 @@ class Row:
 
 
 def measure(folder: Path, anchor: Anchor, seconds: float) -> Row:
-    """Return what is proved of an anchor."""
+    """What is proved of an anchor."""
     dag, memory = load(str(folder / anchor["instance"])), int(anchor["memory"])
     begun = time.perf_counter()
     bound = best_bound(BOUNDS.values(), dag, memory, time_limit=seconds)
@@ -68,7 +68,7 @@ def measure(folder: Path, anchor: Anchor, seconds: float) -> Row:
 
 
 def mean(ratios: list[float]) -> float:
-    """Return the geometric mean."""
+    """The geometric mean."""
     return exp(sum(map(log, ratios)) / len(ratios)) if ratios else 1.0
 
 

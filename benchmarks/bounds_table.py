@@ -58,13 +58,13 @@ SPECS = (
 
 
 def memories(spec: str) -> tuple[int, int]:
-    """Return the smallest memory doubled, and four times that."""
+    """The smallest memory doubled, and four times that."""
     smallest = min_memory(load(spec))
     return 2 * smallest, 8 * smallest
 
 
 def row(spec: str, seconds: float) -> list[str]:
-    """Return the lines of a DAG: a memory each."""
+    """The lines of a DAG: a memory each."""
     dag = load(spec)
     lines = []
     for memory in memories(spec):
@@ -81,7 +81,7 @@ def row(spec: str, seconds: float) -> list[str]:
 
 
 def _proved(name: str, spec: str, memory: int, seconds: float) -> int | None:
-    """Return what a method proves, checked; None where it does not apply."""
+    """What a method proves, checked; None where it does not apply."""
     dag = load(spec)
     try:
         bound = BOUNDS[name](dag, memory, rules=ONE_SHOT, time_limit=seconds)
@@ -92,7 +92,7 @@ def _proved(name: str, spec: str, memory: int, seconds: float) -> int | None:
 
 
 def forms() -> str:
-    """Return the table of closed forms."""
+    """The table of closed forms."""
     lines = ["| family | words | holds | rules |", "|---|---|---|---|"]
     for family, known in FORMS.items():
         lines += [

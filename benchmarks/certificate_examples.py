@@ -96,7 +96,7 @@ class Run(NamedTuple):
         return self.spec.partition(":")[0]
 
     def bound(self) -> Bound | None:
-        """Return the bound that the method finds, or the closed form."""
+        """The bound that the method finds, or the closed form."""
         rules, computation = rules_named(self.rules), self.judged
         if isinstance(computation, Member):
             return form_bound(computation, self.memory, rules)
@@ -163,7 +163,7 @@ def main() -> None:
 
 
 def example(run: Run) -> str:
-    """Return the command of a run, and its certificate."""
+    """The command of a run, and its certificate."""
     bound = run.bound()
     kind = None if bound is None else bound.certificate.kind
     if bound is None or kind != run.kind:
@@ -181,7 +181,7 @@ def example(run: Run) -> str:
 
 
 def plain(data: Any) -> Any:
-    """Return data as JSON has it."""
+    """Data as JSON has it."""
     if isinstance(data, dict):
         return {name: plain(value) for name, value in data.items()}
     if isinstance(data, list | tuple | np.ndarray):

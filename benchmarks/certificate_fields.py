@@ -45,7 +45,7 @@ def main() -> None:
 
 
 def table() -> str:
-    """Return the table of the fields of all kinds that the page does not specify above."""
+    """The table of the fields of all kinds that the page does not specify above."""
     rows = [
         *(("kind", name, lemma.record) for name, lemma in CHECKERS.items()),
         *(("proof", name, lemma.record) for name, lemma in PIECES.items()),
@@ -59,7 +59,7 @@ def table() -> str:
 
 
 def described(record: Any) -> str:
-    """Return the fields of a record, in words."""
+    """The fields of a record, in words."""
     hints = get_type_hints(record, include_extras=True)
     return "; ".join(
         f"`{field.name}`: {worded(hints[field.name])}"
@@ -70,7 +70,7 @@ def described(record: Any) -> str:
 
 
 def worded(kind: Any, limits: Within = ANY) -> str:
-    """Return an annotated type, in words."""
+    """An annotated type, in words."""
     if get_origin(kind) is Annotated:
         inner, limits = get_args(kind)
         return worded(inner, limits)
@@ -98,7 +98,7 @@ def worded(kind: Any, limits: Within = ANY) -> str:
 
 
 def ranged(limits: Within) -> str:
-    """Return the limits of a number, in words."""
+    """The limits of a number, in words."""
     minimum = "" if limits.least is None else f" from {limits.least:,}"
     return (
         minimum

@@ -67,7 +67,7 @@ def run(root: Path, command: str, room: Path) -> Start:
 
 
 def answered(text: str) -> str:
-    """Return the words and the bound that `solve` tells."""
+    """The words and the bound that `solve` tells."""
     words, bound = WORDS.search(text), BOUND.search(text)
     assert words is not None
     printed = "?" if bound is None else next(filter(None, bound.groups()))
@@ -75,13 +75,13 @@ def answered(text: str) -> str:
 
 
 def compiled(room: Path) -> int:
-    """Return how many kernels the cache has, one for each combination of argument types."""
+    """How many kernels the cache has, one for each combination of argument types."""
     names = (path for path in room.joinpath("cache").rglob("*") if path.is_file())
     return sum(path.suffix != ".nbi" for path in names)
 
 
 def starts(root: Path, commands: list[str], *, ready: bool) -> list[list[str]]:
-    """Return the columns of one checkout, a cell a command; a third where it is to be ready."""
+    """The columns of one checkout, a cell a command; a third where it is to be ready."""
     cold, warm = [], []
     for command in commands:
         with tempfile.TemporaryDirectory() as folder:

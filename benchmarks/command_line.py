@@ -21,7 +21,7 @@ def commands(parsed: Any, path: str = "redblue") -> Iterator[tuple[str, Any]]:
 
 
 def options(parsed: Any, *, hidden: bool = False) -> list[Any]:
-    """Return the options of a command that its help shows, or those that it hides."""
+    """The options of a command that its help shows, or those that it hides."""
     parameters = [param for param in parsed.params if param.param_type_name == "option"]
     return [option for option in parameters if bool(option.hidden) == hidden]
 

@@ -31,7 +31,7 @@ STEPS = "dirac_steps:shape=10000x10000x10000x10000,steps=10000"
 
 
 def memories(k: int, n4: int) -> list[int]:
-    """Return the corners of the theorem, those of the plans, and sizes below them."""
+    """The corners of the theorem, those of the plans, and sizes below them."""
     plans = [dirac_plan(k, n4, regime="B-reflected", s=s) for s in range(1, n4 + 1)]
     corners = [*theorem_memories(k, n4)[:-1], dirac_plan(k, n4).peak, *(p.peak for p in plans)]
     minimum, front = 66, 48 * k + 90
@@ -40,7 +40,7 @@ def memories(k: int, n4: int) -> list[int]:
 
 
 def table(k: int, n4: int, points: tuple[DiracPoint, ...]) -> str:
-    """Return the table of all points."""
+    """The table of all points."""
     n = k**3 * n4
     lines = [
         "| m | theorem: I_lc / n | played: I_lc / n | proved: I_lc / n "
@@ -60,7 +60,7 @@ def table(k: int, n4: int, points: tuple[DiracPoint, ...]) -> str:
 
 
 def again() -> str:
-    """Return the table of the operator that is applied again and again."""
+    """The table of the operator that is applied again and again."""
     known = Computation(STEPS)
     curve, visits = counted_curve(known, [10**e for e in range(5, 10)]), known.sizes.outputs
     visits *= known.params["steps"]

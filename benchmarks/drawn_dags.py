@@ -38,24 +38,24 @@ class Ledger:
         self.count = 0
 
     def new(self, operands: Iterable[int] = ()) -> int:
-        """Return a new value that is computed from `operands`, an input without any."""
+        """A new value that is computed from `operands`, an input without any."""
         self.edges += [(u, self.count) for u in operands]
         self.count += 1
         return self.count - 1
 
     def total(self, terms: list[int]) -> int:
-        """Return the sum of values: of one, itself."""
+        """The sum of values: of one, itself."""
         return terms[0] if len(terms) == 1 else self.new(terms)
 
     def dag(self) -> CDAG:
-        """Return the DAG of all that was written down, without inputs that nobody reads."""
+        """The DAG of all that was written down, without inputs that nobody reads."""
         used = sorted({v for edge in self.edges for v in edge})
         place = {v: i for i, v in enumerate(used)}
         return from_edges(len(used), [(place[u], place[v]) for u, v in self.edges])
 
 
 def _matrix(book: Ledger, n: int, share: float, seed: int) -> dict[tuple[int, int], int]:
-    """Return inputs for a random sparse matrix, with all of its diagonal, by row and column."""
+    """Inputs for a random sparse matrix, with all of its diagonal, by row and column."""
     drawn = np.random.default_rng(seed).random((n, n)) < share
     np.fill_diagonal(drawn, True)
     return {(int(i), int(j)): book.new() for i, j in zip(*np.nonzero(drawn), strict=True)}
@@ -64,7 +64,7 @@ def _matrix(book: Ledger, n: int, share: float, seed: int) -> dict[tuple[int, in
 def _times(
     book: Ledger, matrix: dict[tuple[int, int], int], vector: dict[int, int]
 ) -> dict[int, int]:
-    """Return the product of a matrix with a vector, of which some entries may be zero."""
+    """The product of a matrix with a vector, of which some entries may be zero."""
     terms: dict[int, list[int]] = defaultdict(list)
     for (i, j), entry in matrix.items():
         if j in vector:
@@ -83,7 +83,7 @@ def powers(n: int, steps: int, share: float, seed: int) -> CDAG:
 
 
 def neighbours(n: int, steps: int, share: float, seed: int) -> CDAG:
-    """Return powers of a sparse matrix times a vector with one entry: neighbours of a vertex."""
+    """Powers of a sparse matrix times a vector with one entry: neighbours of a vertex."""
     book = Ledger()
     matrix = _matrix(book, n, share, seed)
     vector = {0: book.new()}
@@ -93,7 +93,7 @@ def neighbours(n: int, steps: int, share: float, seed: int) -> CDAG:
 
 
 def pagerank(n: int, steps: int, share: float, seed: int) -> CDAG:
-    """Return steps x = c A x + d b, each with the sum of all changes."""
+    """Steps x = c A x + d b, each with the sum of all changes."""
     book = Ledger()
     matrix = _matrix(book, n, share, seed)
     vector = {i: book.new() for i in range(n)}
@@ -107,7 +107,7 @@ def pagerank(n: int, steps: int, share: float, seed: int) -> CDAG:
 
 
 def gradients(n: int, steps: int, share: float, seed: int) -> CDAG:
-    """Return steps of conjugate gradients on a sparse matrix."""
+    """Steps of conjugate gradients on a sparse matrix."""
     book = Ledger()
     matrix = _matrix(book, n, share, seed)
     x, r = ({i: book.new() for i in range(n)} for _ in range(2))
@@ -125,7 +125,7 @@ def gradients(n: int, steps: int, share: float, seed: int) -> CDAG:
 
 
 def edges_at_random(n: int, degree: float, seed: int) -> CDAG:
-    """Return a DAG in which every pair of vertices is an edge with the same probability."""
+    """A DAG in which every pair of vertices is an edge with the same probability."""
     draw = np.random.default_rng(seed).random((n, n)) < 2 * degree / (n - 1)
     book = Ledger()
     book.count = n
@@ -134,7 +134,7 @@ def edges_at_random(n: int, degree: float, seed: int) -> CDAG:
 
 
 def fixed_indegree(n: int, degree: int, seed: int) -> CDAG:
-    """Return a DAG in which every vertex but the first reads so many before it, at random."""
+    """A DAG in which every vertex but the first reads so many before it, at random."""
     rng = np.random.default_rng(seed)
     book = Ledger()
     for v in range(n):
@@ -143,7 +143,7 @@ def fixed_indegree(n: int, degree: int, seed: int) -> CDAG:
 
 
 def nearby(n: int, degree: int, reach: int, seed: int) -> CDAG:
-    """Return a DAG in which every vertex reads some of the last `reach` before it."""
+    """A DAG in which every vertex reads some of the last `reach` before it."""
     rng = np.random.default_rng(seed)
     book = Ledger()
     for v in range(n):

@@ -16,7 +16,7 @@ from redblue.racing.samples import compile_searches
 
 
 def measure(spec: str, memory: int, effort: str) -> tuple[float, float, float, float]:
-    """Return best over bound of the curve and of `solve`, the wall and the CPU seconds of each."""
+    """Best over bound of the curve and of `solve`, the wall and the CPU seconds of each."""
     dag = load(spec).dag
     began, worked = time.monotonic(), time.process_time()
     curve = io_curve(dag, [memory], effort=effort)

@@ -37,12 +37,12 @@ POLLY = "-O3", "-w", "-mllvm", "-polly"
 
 
 def sizes_of(name, side, steps=4):
-    """Return sizes of a nest that are about the same."""
+    """Sizes of a nest that are about the same."""
     return {size: steps if size in SIZES else side for size in polybench(name).sizes}
 
 
 def spec_of(name, sizes):
-    """Return a nest at some sizes."""
+    """A nest at some sizes."""
     return f"polybench/{name}:{','.join(f'{size}={value}' for size, value in sizes.items())}"
 
 

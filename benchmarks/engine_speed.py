@@ -37,7 +37,7 @@ TRACE_RECORD = np.dtype(
 
 
 def best_seconds(run: Callable[[], object]) -> float:
-    """Return the shortest of some runs, after one that compiles."""
+    """The shortest of some runs, after one that compiles."""
     run()
     times = []
     for _ in range(RUNS):
@@ -48,7 +48,7 @@ def best_seconds(run: Callable[[], object]) -> float:
 
 
 def blocked_fft_order(n: int, levels: int) -> np.ndarray:
-    """Return the order that computes `levels` levels of a block of 2^levels points at a time."""
+    """The order that computes `levels` levels of a block of 2^levels points at a time."""
     depth = n.bit_length() - 1
     parts = []
     for first in range(0, depth, levels):
@@ -62,7 +62,7 @@ def blocked_fft_order(n: int, levels: int) -> np.ndarray:
 
 
 def scattered(dag: CDAG, order: np.ndarray, seed: int = 0) -> tuple[CDAG, np.ndarray]:
-    """Return `dag` with its vertices numbered at random level by level, and the same order."""
+    """`dag` with its vertices numbered at random level by level, and the same order."""
     shuffled = np.random.default_rng(seed).random(dag.n)
     permutation = np.lexsort((shuffled, dag.level)).astype(np.int32)
     position = np.empty(dag.n, np.int32)
@@ -71,7 +71,7 @@ def scattered(dag: CDAG, order: np.ndarray, seed: int = 0) -> tuple[CDAG, np.nda
 
 
 def replay_rates(dag: CDAG, layout: Accesses, memory: int) -> dict[str, float]:
-    """Return moves per second of replaying LRU's schedule, under both numberings."""
+    """Moves per second of replaying LRU's schedule, under both numberings."""
     moves = schedule(layout, memory, EVICTIONS["lru"])
     rate = len(moves) / best_seconds(lambda: play(dag, moves, memory))
     equal = in_order_of_play(layout)
@@ -81,7 +81,7 @@ def replay_rates(dag: CDAG, layout: Accesses, memory: int) -> dict[str, float]:
 
 
 def count_rates(layout: Accesses, memory: int) -> dict[str, float]:
-    """Return accesses per second of the evictions at one memory size, and of whole curves."""
+    """Accesses per second of the evictions at one memory size, and of whole curves."""
     count = layout.touched.size
     _ = layout.following, layout.step_of, layout.words
     rates = {
@@ -97,7 +97,7 @@ def count_rates(layout: Accesses, memory: int) -> dict[str, float]:
 
 
 def peer_rates(layout: Accesses, memory: int) -> dict[str, float]:
-    """Return requests per second of libcachesim on the same trace; nothing where it is absent."""
+    """Requests per second of libcachesim on the same trace; nothing where it is absent."""
     try:
         import libcachesim as peer
     except ImportError:
@@ -123,7 +123,7 @@ def peer_rates(layout: Accesses, memory: int) -> dict[str, float]:
 
 
 def cases(quick: bool) -> dict[str, tuple[CDAG, np.ndarray, int]]:
-    """Return the DAGs, orders and memory sizes that are measured."""
+    """The DAGs, orders and memory sizes that are measured."""
     product, transform = (matmul(24), fft(1 << 10)) if quick else (matmul(128), fft(1 << 18))
     width = 5 if quick else 9
     plain = {
@@ -143,7 +143,7 @@ def cases(quick: bool) -> dict[str, tuple[CDAG, np.ndarray, int]]:
 
 
 def measure(quick: bool) -> dict[str, dict[str, float]]:
-    """Return rates by case and measurement."""
+    """Rates by case and measurement."""
     results = {}
     for name, (dag, order, memory) in cases(quick).items():
         print(f"{name}: {dag.n} vertices, M = {memory}", file=sys.stderr)
@@ -162,7 +162,7 @@ def measure(quick: bool) -> dict[str, dict[str, float]]:
 
 
 def markdown(results: dict[str, dict[str, float]]) -> str:
-    """Return the results as a table: millions a second, and ratios."""
+    """The results as a table: millions a second, and ratios."""
     names = list(results)
     lines = ["| millions a second | " + " | ".join(names) + " |", "|---" * (len(names) + 1) + "|"]
     for key in next(iter(results.values())):

@@ -27,7 +27,7 @@ GENERATED = {
 
 
 def measure(dag: CDAG, order_name: str, memory: int, seconds: float) -> dict[str, float]:
-    """Return what the policies, and the best evictions, move in an order."""
+    """What the policies, and the best evictions, move in an order."""
     order = ORDERS[order_name](dag)
     layout = accesses(dag, order)
     result = optimal_eviction(dag, order, memory, time_limit=seconds)
@@ -43,14 +43,14 @@ def measure(dag: CDAG, order_name: str, memory: int, seconds: float) -> dict[str
 
 
 def group_of(name: str) -> str:
-    """Return the kind of an instance: "fine_CG", "coarse", "osp_tiny", ..."""
+    """The kind of an instance: "fine_CG", "coarse", "osp_tiny", ..."""
     folder, _, file = name.partition("/")
     parts = file.removesuffix(".hdag").split("_")
     return folder if folder == "osp_tiny" else "_".join(parts[: 1 + (parts[0] == "fine")])
 
 
 def cell(rows: list[dict[str, float]], column: str) -> str:
-    """Return the mean ratio to the bound, and how many meet it."""
+    """The mean ratio to the bound, and how many meet it."""
     met = sum(row[column] == row["bound"] for row in rows)
     mean = exp(sum(log(max(row[column], 1) / max(row["bound"], 1)) for row in rows) / len(rows))
     return f"{mean:.4f} ({met})"

@@ -43,7 +43,7 @@ INSTANCES = [("one-shot", spec) for spec in ONE_SHOT_DAGS] + [
 
 
 def solved(instance: tuple[str, str], seconds: float) -> list[tuple[int, SearchResult]]:
-    """Return (memory, result) of an instance until only the compulsory I/O is left.
+    """(memory, result) of an instance until only the compulsory I/O is left.
 
     The seconds of a result are those of the processor: machines are shared.
     """
@@ -61,7 +61,7 @@ def solved(instance: tuple[str, str], seconds: float) -> list[tuple[int, SearchR
 
 
 def line(instance: tuple[str, str], memory: int, result: SearchResult) -> str:
-    """Return a row of the table."""
+    """A row of the table."""
     value = f"{result.io}" if result.status == "optimal" else f"{result.lower_bound}..{result.io}"
     effort = (result.method, f"{result.states:,}", f"{result.seconds:.1f}")
     cells = (instance[1], instance[0], memory, value, *effort)
@@ -69,7 +69,7 @@ def line(instance: tuple[str, str], memory: int, result: SearchResult) -> str:
 
 
 def gains(tables: dict[tuple[str, str], list[tuple[int, SearchResult]]]) -> list[str]:
-    """Return the table of where recomputation moves fewer words."""
+    """The table of where recomputation moves fewer words."""
     rows = ["| DAG | M | one-shot | recompute |", "|---|---|---|---|"]
     for (rules, spec), table in tables.items():
         once = dict(tables.get(("one-shot", spec), ())) if rules == "recompute" else {}

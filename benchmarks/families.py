@@ -109,7 +109,7 @@ class Row:
 
 
 def measured(spec: str, memories: Sequence[int] | None = None) -> list[Row]:
-    """Return a row for each of `memories`, five by default, of one DAG."""
+    """A row for each of `memories`, five by default, of one DAG."""
     dag = load(spec)
     rules = Rules(sliding=dag.family in SLIDING)
     layouts = {name: accesses(dag, ORDERS[name](dag)) for name, _ in GENERIC}
@@ -140,18 +140,18 @@ def measured(spec: str, memories: Sequence[int] | None = None) -> list[Row]:
 
 
 def between(minimum: int, reached: int) -> list[int]:
-    """Return sizes in geometric steps from `least` to `reached`, fewer where they meet."""
+    """Sizes in geometric steps from `least` to `reached`, fewer where they meet."""
     sizes = (minimum * (reached / minimum) ** (i / (MEMORIES - 1)) for i in range(MEMORIES))
     return sorted({round(size) for size in sizes})
 
 
 def specs() -> list[str]:
-    """Return all DAGs of the tables."""
+    """All DAGs of the tables."""
     return [f"{family}:{size}" for family in GENERATORS for size in SPECS[family]]
 
 
 def page(rows: Iterable[Row]) -> str:
-    """Return the page that shows `rows`."""
+    """The page that shows `rows`."""
     by_family: dict[str, list[Row]] = {}
     for row in rows:
         by_family.setdefault(row.family, []).append(row)

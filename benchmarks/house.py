@@ -32,7 +32,7 @@ Sources = Mapping[PurePosixPath, str]
 
 
 def sources_of(commit: str) -> Sources:
-    """Return the texts of the Python files of a commit, by path."""
+    """The texts of the Python files of a commit, by path."""
     archive = subprocess.run(
         ["git", "-C", ROOT, "archive", commit], capture_output=True, check=True
     )
@@ -45,7 +45,7 @@ def sources_of(commit: str) -> Sources:
 
 
 def code_lines(text: str) -> int:
-    """Return the number of lines that hold code, docstrings apart."""
+    """The number of lines that hold code, docstrings apart."""
     names_found: set[int] = set()
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type not in BLANK:
@@ -70,7 +70,7 @@ def imported(path: PurePosixPath, text: str) -> Iterator[str]:
 
 
 def rooms_of(sources: Sources, package: str) -> tuple[set[str], set[tuple[str, str]]]:
-    """Return the rooms of a package and the arrows between them."""
+    """The rooms of a package and the arrows between them."""
     of = {path: path.parts[1].removesuffix(".py") for path in sources}
     rooms = set(of.values()) - {"__init__"}
     arrows = set()
@@ -102,7 +102,7 @@ def called(tree: ast.AST) -> Iterator[str]:
 
 
 def has_lookup(function: ast.AST) -> bool:
-    """Return whether a function takes a checker from a table, and asks it for words."""
+    """Whether a function takes a checker from a table, and asks it for words."""
     attributes = (node for node in ast.walk(function) if isinstance(node, ast.Attribute))
     return any(
         node.attr == "words" and isinstance(node.value, ast.Subscript) for node in attributes
@@ -110,7 +110,7 @@ def has_lookup(function: ast.AST) -> bool:
 
 
 def answered_by(text: str) -> dict[str, set[str]]:
-    """Return the functions of the API, with the names of those whose answers they return."""
+    """The functions of the API, with the names of those whose answers they return."""
     return {
         function.name: {function.name}
         | {
@@ -124,7 +124,7 @@ def answered_by(text: str) -> dict[str, set[str]]:
 
 
 def answers(sources: Sources) -> dict[str, int]:
-    """Return the numbers of what stands between a computation and one answer."""
+    """The numbers of what stands between a computation and one answer."""
     product = {path: text for path, text in sources.items() if path.parts[0] in PACKAGES}
     line = {path: text for path, text in product.items() if path.parts[:2] == ("redblue", "cli")}
     public = (PurePosixPath(*name.split(".")) for name in imported(API, product.get(API, "")))

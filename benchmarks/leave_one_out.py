@@ -52,7 +52,7 @@ class Brought(NamedTuple):
 
 
 def proved(dag: CDAG, memory: int, rules: Rules, seconds: float) -> dict[str, int]:
-    """Return the words that each method proves that applies; each certificate is checked."""
+    """The words that each method proves that applies; each certificate is checked."""
     results = {}
     for name, method in BOUNDS.items():
         try:
@@ -65,7 +65,7 @@ def proved(dag: CDAG, memory: int, rules: Rules, seconds: float) -> dict[str, in
 
 
 def played(dag: CDAG, memory: int, rules: Rules, seconds: float) -> dict[str, int]:
-    """Return the words that each scheduler moves that applies, negative; each play is judged."""
+    """The words that each scheduler moves that applies, negative; each play is judged."""
     results = {}
     for name, scheduler in SCHEDULERS.items():
         try:
@@ -77,7 +77,7 @@ def played(dag: CDAG, memory: int, rules: Rules, seconds: float) -> dict[str, in
 
 
 def brought(left_out: str, games: Iterable[Words]) -> Brought:
-    """Return what a method brings over games, of which each has the words of methods.
+    """What a method brings over games, of which each has the words of methods.
 
     Of pairs, those are left out that have it.
     """
@@ -95,7 +95,7 @@ def brought(left_out: str, games: Iterable[Words]) -> Brought:
 
 
 def table(games: Mapping[str, list[Words]]) -> str:
-    """Return the table: a line per method, for each set of rules."""
+    """The table: a line per method, for each set of rules."""
     kinds = [
         f"{rules}, {len(chosen)}: best / alone / mean % / max %" for rules, chosen in games.items()
     ]
@@ -113,7 +113,7 @@ def table(games: Mapping[str, list[Words]]) -> str:
 
 
 def written(page: str, tables: Mapping[str, str]) -> str:
-    """Return the page with the tables between their marks."""
+    """The page with the tables between their marks."""
     for side, lines in tables.items():
         begin, end = f"<!-- left out: {side} -->", "<!-- end of left out -->"
         before, _, remaining = page.partition(begin)

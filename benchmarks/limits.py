@@ -59,7 +59,7 @@ LIMITS = (1.0, 5.0, 20.0)
 
 
 def seconds_of(command: Sequence[str]) -> tuple[float, float, int]:
-    """Return the seconds by the clock, those of the processor, and the exit code of a command."""
+    """The seconds by the clock, those of the processor, and the exit code of a command."""
     before, began = _processor(), time.monotonic()
     code = subprocess.run(command, capture_output=True, check=False).returncode
     return time.monotonic() - began, _processor() - before, code

@@ -64,7 +64,7 @@ DRAWN: dict[str, Callable[[], CDAG]] = {
 
 
 def measured(dag: CDAG, memory: int, seconds: float) -> dict[str, int]:
-    """Return the words that each method that searches proves."""
+    """The words that each method that searches proves."""
     return {
         name: best_bound([BOUNDS[name]], dag, memory, time_limit=seconds).io for name in SEARCHING
     }
@@ -85,7 +85,7 @@ def judged() -> Iterator[tuple[str, float, float]]:
 
 
 def share_of(chosen: set[str], shares: Mapping[str, float]) -> float:
-    """Return the share of all of the time that some methods get."""
+    """The share of all of the time that some methods get."""
     left, arguments = 1.0, 0.0
     for name, share in shares.items():
         arguments += left * share * (name in chosen)

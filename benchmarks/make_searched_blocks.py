@@ -39,7 +39,7 @@ def networks_digits() -> Iterator[tuple[int, list[int]]]:
 
 
 def asked() -> set[BlockKey]:
-    """Return the blocks that the networks ask for."""
+    """The blocks that the networks ask for."""
     keys: set[BlockKey] = set()
     block_play = networks.block_play
 
@@ -59,7 +59,7 @@ def asked() -> set[BlockKey]:
 
 
 def best_schedules(keys: set[BlockKey], seeds: int) -> dict[BlockKey, Schedule]:
-    """Return the best play found of each block."""
+    """The best play found of each block."""
     schedules: dict[BlockKey, Schedule] = {}
     for key in sorted(keys):
         radix, digits, memory = key
@@ -79,7 +79,7 @@ def best_schedules(keys: set[BlockKey], seeds: int) -> dict[BlockKey, Schedule]:
 def deepened(
     depth: int, memory: int, changes: int, seed: int
 ) -> tuple[BlockKey, Schedule | None, int]:
-    """Return a play of a transform found from that in parts; None if that is no worse, and words.
+    """A play of a transform found from that in parts; None if that is no worse, and words.
 
     Parameters
     ----------

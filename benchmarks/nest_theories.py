@@ -94,7 +94,7 @@ class Row:
 
 
 def by_points(dag: CDAG, memory: int, rules: Rules) -> Proved:
-    """Return the best bound of the methods of points."""
+    """The best bound of the methods of points."""
     best, factor = compulsory_words(dag), "compulsory"
     began = time.process_time()
     for name in POINTS:
@@ -109,7 +109,7 @@ def by_points(dag: CDAG, memory: int, rules: Rules) -> Proved:
 
 
 def by_nest(nest: BoxNest | None, dag: CDAG, memory: int, rules: Rules) -> Proved:
-    """Return the best bound of a nest, which may be none."""
+    """The best bound of a nest, which may be none."""
     began, compulsory = time.process_time(), compulsory_words(dag)
     if nest is None or (rules.partial and placed(dag) is None):
         return Proved(compulsory, "compulsory", 0.0)
@@ -145,7 +145,7 @@ def rows(computations: tuple[str, ...] = COMPUTATIONS) -> Iterator[Row]:
 
 
 def table(result: list[Row]) -> str:
-    """Return a line for each game, and how many each theory wins."""
+    """A line for each game, and how many each theory wins."""
     lines = [
         "| computation | rules | M | points | by | CPU s | nest | by | CPU s | more by |",
         "|---|---|--:|--:|---|--:|--:|---|--:|---|",

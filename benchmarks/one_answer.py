@@ -62,7 +62,7 @@ CASES: Final = {  # name, text, and member of a family
 
 
 def timed(answer: Callable[[], int]) -> tuple[int | None, float]:
-    """Return the words of an answer, None where there is none, and its CPU seconds."""
+    """The words of an answer, None where there is none, and its CPU seconds."""
     began = time.process_time()
     try:
         return answer(), time.process_time() - began
@@ -72,7 +72,7 @@ def timed(answer: Callable[[], int]) -> tuple[int | None, float]:
 
 
 def curve_words(spec: str, memory: int) -> int:
-    """Return the words of the best play that a curve has."""
+    """The words of the best play that a curve has."""
     return dict(rb.curve(spec, [memory]).envelope("upper"))[memory]
 
 
@@ -96,7 +96,7 @@ def main() -> None:
 
 
 def line(name: str, text: str, family: str | None, memory: int, seconds: float) -> str:
-    """Return the line of a computation at a size of memory."""
+    """The line of a computation at a size of memory."""
     written, reading = timed(lambda: curve_words(text, memory))
     member = None if family is None else timed(lambda: curve_words(family, memory))[0]
     code, coding = timed(lambda: rb.emit(text, memory, work=seconds, effort=0).io)

@@ -53,7 +53,7 @@ class Item:
 
 
 def papers() -> dict[str, tuple[Item, ...]]:
-    """Return the items of each paper, by its title."""
+    """The items of each paper, by its title."""
     files = [
         tomllib.loads((HOME / "benchmarks/papers" / f"{name}.toml").read_text()) for name in PAPERS
     ]
@@ -61,7 +61,7 @@ def papers() -> dict[str, tuple[Item, ...]]:
 
 
 def output(command: str) -> str:
-    """Return what a command prints; of a report, its data."""
+    """What a command prints; of a report, its data."""
     arguments = [sys.executable, "-m", "redblue", *shlex.split(command)[1:]]
     with TemporaryDirectory() as folder:
         if "report" in arguments:
@@ -73,7 +73,7 @@ def output(command: str) -> str:
 
 
 def kept_output(command: str, kept: Path | None) -> str:
-    """Return what a command prints, from the folder where that is kept if it is there."""
+    """What a command prints, from the folder where that is kept if it is there."""
     if kept is None:
         return output(command)
     file = kept / f"{re.sub(r'[^a-z0-9]+', '-', command)}.txt"
@@ -83,7 +83,7 @@ def kept_output(command: str, kept: Path | None) -> str:
 
 
 def checked(item: Item, printed: str) -> tuple[str, str]:
-    """Return the status of an item and what was found.
+    """The status of an item and what was found.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def checked(item: Item, printed: str) -> tuple[str, str]:
 
 
 def status_of(verdict: str, kind: str) -> str:
-    """Return the status of an item from the verdict on a claim, and where its numbers come from."""
+    """The status of an item from the verdict on a claim, and where its numbers come from."""
     if verdict == "corrected":
         return "corrected, played" if kind == "plays" else "corrected"
     return {"confirmed": "proved" if kind == "proof" else "played"}.get(verdict, verdict)
@@ -132,7 +132,7 @@ def main() -> None:
 
 
 def summary(result: dict[str, list[tuple[str, str]]]) -> str:
-    """Return the table of how many items have which status."""
+    """The table of how many items have which status."""
     rows = []
     for paper, of_paper in result.items():
         counts = Counter(status for status, _ in of_paper)
@@ -144,7 +144,7 @@ def summary(result: dict[str, list[tuple[str, str]]]) -> str:
 
 
 def table(paper: str, of_paper: tuple[Item, ...], result: list[tuple[str, str]]) -> str:
-    """Return the items of a paper under its title."""
+    """The items of a paper under its title."""
     rows = [
         [item.where, item.what, status, f"`{item.command}`", told(item, measured)]
         for item, (status, measured) in zip(of_paper, result, strict=True)
@@ -154,12 +154,12 @@ def table(paper: str, of_paper: tuple[Item, ...], result: list[tuple[str, str]])
 
 
 def told(item: Item, measured: str) -> str:
-    """Return what was found and the note, without what a table would take for its own."""
+    """What was found and the note, without what a table would take for its own."""
     return "; ".join(filter(None, (measured, item.note))).replace("|", "\\|")
 
 
 def lines(rows: list[list[object]]) -> str:
-    """Return rows as Markdown."""
+    """Rows as Markdown."""
     return "\n".join(f"| {' | '.join(map(str, row))} |" for row in rows)
 
 

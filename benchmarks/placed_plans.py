@@ -24,7 +24,7 @@ SHARES = (0.8, 0.6, 0.4)
 
 
 def first_fit_spilling(dag: CDAG, memory: int) -> int | None:
-    """Return the words moved in program order by furthest-use spilling with first fit.
+    """The words moved in program order by furthest-use spilling with first fit.
 
     A tensor is put into the lowest hole that holds it. While there is none, the tensor that is read
     last of all leaves, and is stored if it is needed and has no copy. None where all that may leave
@@ -84,7 +84,7 @@ def first_fit_spilling(dag: CDAG, memory: int) -> int | None:
 
 
 def row(name: str, dag: CDAG, share: float, seconds: float) -> dict[str, Any]:
-    """Return the numbers of a graph with a share of its natural peak."""
+    """The numbers of a graph with a share of its natural peak."""
     peak = peak_words(accesses(dag, ORDERS["natural"](dag)))
     memory = max(int(share * peak), min_memory(dag))
     began = time.process_time()
@@ -109,7 +109,7 @@ def row(name: str, dag: CDAG, share: float, seconds: float) -> dict[str, Any]:
 
 
 def mean(ratios: Sequence[float]) -> float:
-    """Return the geometric mean."""
+    """The geometric mean."""
     return exp(sum(map(log, ratios)) / max(len(ratios), 1))
 
 

@@ -59,7 +59,7 @@ LARGE = {
 
 
 def line(name):
-    """Return the line of a program."""
+    """The line of a program."""
     sizes = {entry: int(value) for entry, value in (x.split("=") for x in LARGE[name].split(","))}
     began = time.process_time()
     try:

@@ -47,7 +47,7 @@ ORDERS = ("natural+belady", "depth-first+belady", "tiled")
 
 
 def row(spec: str, memory: int) -> str:
-    """Return the line of a program and a memory."""
+    """The line of a program and a memory."""
     dag = load(f"polybench/{spec}")
     known = {name: _proved(name, spec, memory) for name in METHODS}
     remaining = [BOUNDS[name] for name in OTHERS]
@@ -60,7 +60,7 @@ def row(spec: str, memory: int) -> str:
 
 
 def _proved(name: str, spec: str, memory: int) -> int | None:
-    """Return what a method proves, checked; None where it does not apply."""
+    """What a method proves, checked; None where it does not apply."""
     dag = load(f"polybench/{spec}")
     try:
         bound = BOUNDS[name](dag, memory, time_limit=SECONDS)
@@ -71,7 +71,7 @@ def _proved(name: str, spec: str, memory: int) -> int | None:
 
 
 def law_row(kernel: str) -> str | None:
-    """Return the line of a kernel's law, None where only the compulsory words are known."""
+    """The line of a kernel's law, None where only the compulsory words are known."""
     result = law(polybench(kernel))
     if result.shape is None and result.distances is None and result.room is None:
         return None
@@ -96,14 +96,14 @@ def main() -> None:
 
 
 def bounds() -> list[str]:
-    """Return the table of what is proved."""
+    """The table of what is proved."""
     head = [f"| program | M | {' | '.join(METHODS)} | others | played | played / best |"]
     head.append("|---" * (len(METHODS) + 5) + "|")
     return [*head, *(row(spec, memory) for spec in SPECS for memory in MEMORIES)]
 
 
 def laws() -> list[str]:
-    """Return the table of laws."""
+    """The table of laws."""
     names = (
         "program",
         "leading term",

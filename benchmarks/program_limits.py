@@ -27,7 +27,7 @@ MEMORY = 32
 
 
 def measured(method: str, dag: CDAG) -> tuple[Bound, float, float]:
-    """Return the bound, and the seconds of its search and of its check."""
+    """The bound, and the seconds of its search and of its check."""
     began = time.process_time()
     bound: Bound = BOUNDS[method](dag, MEMORY)
     searched = time.process_time()

@@ -48,7 +48,7 @@ def measure(folder: Path) -> dict[str, list[dict[str, int]]]:
 
 
 def group_of(name: str) -> str:
-    """Return the kind of an instance: "fine_CG", "coarse", "osp_tiny", ..."""
+    """The kind of an instance: "fine_CG", "coarse", "osp_tiny", ..."""
     folder, _, file = name.partition("/")
     if folder == "osp_tiny":
         return folder
@@ -57,7 +57,7 @@ def group_of(name: str) -> str:
 
 
 def ratio(rows: list[dict[str, int]], ours: str, theirs: str) -> float:
-    """Return the geometric mean of ours over theirs."""
+    """The geometric mean of ours over theirs."""
     return exp(sum(log(row[ours] / row[theirs]) for row in rows) / len(rows))
 
 

@@ -14,7 +14,7 @@ from redblue.show.reporting.as_data import to_data
 
 
 def cpu_seconds(name: str, bench: Bench) -> float:
-    """Return the CPU seconds of an experiment, those of processes that it starts included."""
+    """The CPU seconds of an experiment, those of processes that it starts included."""
     child = os.fork()
     if child == 0:
         status = 1

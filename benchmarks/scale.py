@@ -44,14 +44,14 @@ Measured = dict[str, tuple[float, float]]  # seconds, and bytes for each vertex 
 
 
 def resident(key: str) -> int:
-    """Return a number of this process's status in bytes: VmRSS now, VmHWM at its peak."""
+    """A number of this process's status in bytes: VmRSS now, VmHWM at its peak."""
     match = re.search(rf"{key}:\s+(\d+) kB", Path("/proc/self/status").read_text())
     assert match is not None
     return int(match.group(1)) * 1024
 
 
 def timed(run: Callable[[], Any]) -> tuple[float, int, Any]:
-    """Return seconds, the peak of this process in bytes, and what `run` returns."""
+    """Seconds, the peak of this process in bytes, and what `run` returns."""
     Path("/proc/self/clear_refs").write_text("5")  # the peak begins anew
     began = time.perf_counter()
     value = run()
@@ -105,7 +105,7 @@ def stages(spec: str, memory: int) -> Iterator[tuple[str, Callable[[Any], Any]]]
 
 
 def measure(spec: str, small: str, memory: int) -> Measured:
-    """Return what the stages of a case take, in this process."""
+    """What the stages of a case take, in this process."""
     from redblue.sweeps import layouts
     from schedulers.families import plays
 
@@ -115,7 +115,7 @@ def measure(spec: str, small: str, memory: int) -> Measured:
 
 
 def _through(spec: str, memory: int) -> Measured:
-    """Return what the stages of a case take."""
+    """What the stages of a case take."""
     results: Measured = {}
     before, dag = resident("VmRSS"), None
     for name, stage in stages(spec, memory):
@@ -128,7 +128,7 @@ def _through(spec: str, memory: int) -> Measured:
 
 
 def measured(cases: dict[str, tuple[str, int]]) -> dict[str, Measured]:
-    """Return what all cases take, each in a fresh process."""
+    """What all cases take, each in a fresh process."""
     context = multiprocessing.get_context("spawn")
     results = {}
     for spec, (small, memory) in cases.items():
@@ -139,7 +139,7 @@ def measured(cases: dict[str, tuple[str, int]]) -> dict[str, Measured]:
 
 
 def stage_table(results: dict[str, Measured]) -> str:
-    """Return bytes for each vertex and seconds, a line for each stage."""
+    """Bytes for each vertex and seconds, a line for each stage."""
     names = list(dict.fromkeys(name for result in results.values() for name in result))
     lines = ["| stage | " + " | ".join(results) + " |", "|---" * (len(results) + 1) + "|"]
     for name in names:
@@ -150,7 +150,7 @@ def stage_table(results: dict[str, Measured]) -> str:
 
 
 def large_run(arguments: str) -> str:
-    """Return the line of the table for one run of ``redblue curve``."""
+    """The line of the table for one run of ``redblue curve``."""
     import json
 
     print(arguments, file=sys.stderr)
@@ -176,7 +176,7 @@ def large_run(arguments: str) -> str:
 
 
 def large_runs(runs: dict[str, str]) -> str:
-    """Return the table of large runs: the page's own lines, but for those that are given."""
+    """The table of large runs: the page's own lines, but for those that are given."""
     kept = {line.split("`")[1]: line for line in PAGE.read_text().splitlines() if line[:3] == "| `"}
     lines = kept | runs
     head = (

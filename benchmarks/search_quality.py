@@ -22,7 +22,7 @@ PEER, PROBE, OPTIMUM = "peer_best_of_48", "annealing_probe", "proved_optimum"
 
 
 def measure(folder: Path, anchor: Anchor, seconds: float) -> Row:
-    """Return the anchor's row with what `best` reaches in it."""
+    """The anchor's row with what `best` reaches in it."""
     dag, memory = load(str(folder / anchor["instance"])), int(anchor["memory"])
     begun = time.process_time()
     best_play = best(dag, memory, time_limit=seconds)
@@ -37,7 +37,7 @@ def measure(folder: Path, anchor: Anchor, seconds: float) -> Row:
 
 
 def mean_ratio(rows: list[Row], theirs: str) -> float:
-    """Return the geometric mean of ours over theirs."""
+    """The geometric mean of ours over theirs."""
     return exp(sum(log(row["io"] / row[theirs]) for row in rows) / len(rows)) if rows else 1.0
 
 

@@ -40,7 +40,7 @@ event.register("numba:compile", COMPILATION)
 
 
 def cpu() -> float:
-    """Return the CPU seconds of this process and of those that it has waited for."""
+    """The CPU seconds of this process and of those that it has waited for."""
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time() + children.ru_utime + children.ru_stime
 

@@ -27,17 +27,17 @@ FIRST = 4  # words of the first cell
 
 
 def light(count: int) -> list[Cell]:
-    """Return cells that take microseconds."""
+    """Cells that take microseconds."""
     return [Cell("lower", "fft:n=8", "compulsory", FIRST + i) for i in range(count)]
 
 
 def heavy(count: int) -> list[Cell]:
-    """Return cells that take a good part of a second, of one order."""
+    """Cells that take a good part of a second, of one order."""
     return [Cell("upper", "matmul:n=96", "natural+belady", FIRST + i) for i in range(count)]
 
 
 def rate(cells: Sequence[Cell], options: dict[str, Any]) -> float:
-    """Return cells a second, in the fastest half of the sweep."""
+    """Cells a second, in the fastest half of the sweep."""
     moments: list[float] = []
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder, "a.db")) as store:
         sweep(

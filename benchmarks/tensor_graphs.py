@@ -84,7 +84,7 @@ class Network:
                 gradient[u] = part
 
     def dag(self) -> CDAG:
-        """Return the computation, with sizes in bytes."""
+        """The computation, with sizes in bytes."""
         indptr = np.cumsum([0, *map(len, self.operands)]).astype(np.int64)
         flat = [u for row in self.operands for u in sorted(row)]
         return CDAG(
@@ -97,7 +97,7 @@ class Network:
 
 
 def cnn(depth: int, channels: int, side: int, *, training: bool = True, wide: int = FLOAT) -> CDAG:
-    """Return a convolutional network: convolutions and activations, halved sides every second."""
+    """A convolutional network: convolutions and activations, halved sides every second."""
     net = Network(training)
     current, width = net.tensor("image", 3 * side * side * wide), 3
     for layer in range(depth):
@@ -117,7 +117,7 @@ def cnn(depth: int, channels: int, side: int, *, training: bool = True, wide: in
 
 
 def u_net(levels: int, channels: int, side: int, *, training: bool = True) -> CDAG:
-    """Return a U-Net: what is contracted is read again by what expands."""
+    """A U-Net: what is contracted is read again by what expands."""
     net = Network(training)
     current, width, kept = net.tensor("image", 3 * side * side * FLOAT), 3, []
     for level in range(levels):
@@ -146,7 +146,7 @@ def u_net(levels: int, channels: int, side: int, *, training: bool = True) -> CD
 def transformer(
     layers: int, tokens: int, width: int, *, training: bool = True, wide: int = FLOAT
 ) -> CDAG:
-    """Return transformer layers of one head."""
+    """Transformer layers of one head."""
     net = Network(training)
     size, square = tokens * width * wide, tokens * tokens * wide
     current = net.tensor("tokens", size)
@@ -171,7 +171,7 @@ def transformer(
 
 
 def rnn(steps: int, width: int, batch: int, *, training: bool = True) -> CDAG:
-    """Return a recurrent network: all steps share their weights."""
+    """A recurrent network: all steps share their weights."""
     net = Network(training)
     size = batch * width * FLOAT
     own_part, inner = net.weight(width * width * FLOAT), net.weight(width * width * FLOAT)
@@ -195,7 +195,7 @@ def rnn(steps: int, width: int, batch: int, *, training: bool = True) -> CDAG:
 
 
 def mixed(layers: int, width: int, batch: int) -> CDAG:
-    """Return a perceptron in mixed precision: weights in single, copies and activations in half."""
+    """A perceptron in mixed precision: weights in single, copies and activations in half."""
     net = Network()
     current = net.tensor("input", batch * width * HALF)
     for layer in range(layers):

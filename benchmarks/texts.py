@@ -414,7 +414,7 @@ class Answer(NamedTuple):
 
 
 def answered(sample: Sample) -> Answer | str:
-    """Return what is said of a text, or why it is not read."""
+    """What is said of a text, or why it is not read."""
     began = time.process_time()
     try:
         program = from_c(HEAD + sample.text, "f", sizes=sample.sizes)
@@ -442,7 +442,7 @@ def _played(nest: BoxNest) -> int | None:
 
 
 def table() -> list[str]:
-    """Return the table in Markdown."""
+    """The table in Markdown."""
     answers = [answered(sample) for sample in SAMPLES]
     known = [(s, a) for s, a in zip(SAMPLES, answers, strict=True) if isinstance(a, Answer)]
     proved = {s.computation: 0 for s, _ in known}

@@ -25,7 +25,7 @@ CHECKER = "core", "lemmas", "certificates"  # folders
 
 
 def tables() -> list[str]:
-    """Return the tables of kinds: dictionaries of lemmas in modules of the checker."""
+    """The tables of kinds: dictionaries of lemmas in modules of the checker."""
     results: dict[int, str] = {}
     for name, module in sorted(sys.modules.items()):
         if name.startswith(tuple(f"proofs.{folder}" for folder in CHECKER)):
@@ -37,7 +37,7 @@ def tables() -> list[str]:
 
 
 def record() -> dict[str, Any]:
-    """Return all numbers."""
+    """All numbers."""
     files = [file for folder in CHECKER for file in (ROOT / folder).rglob("*.py")]
     kinds = {kind: lines_of(places_of_kind(kind)) for kind in sorted(CHECKERS)}
     everything = frozenset(place for kind in CHECKERS for place in places_of_kind(kind))

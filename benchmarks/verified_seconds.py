@@ -77,7 +77,7 @@ def main() -> None:
 
 
 def table(rows: list[str]) -> str:
-    """Return the table of rows."""
+    """The table of rows."""
     head = (
         "| certificate | vertices | words | Python, s | verified, s "
         "| vertices | words | Python, s | verified, s |"
@@ -86,7 +86,7 @@ def table(rows: list[str]) -> str:
 
 
 def row_of(run: Run) -> str:
-    """Return the row of a run: its small certificate, and the large one."""
+    """The row of a run: its small certificate, and the large one."""
     dag, rules = load(run.spec), rules_named(run.rules)
     bound = BOUNDS[run.method](dag, run.memory, rules=rules, time_limit=SECONDS)
     if run.name.startswith(OPTIMUM):
@@ -112,7 +112,7 @@ def row_of(run: Run) -> str:
 
 
 def beside(dag: CDAG, count: int) -> CDAG:
-    """Return the computation that consists of so many copies of one."""
+    """The computation that consists of so many copies of one."""
     n, edges = dag.n, dag.pred_indices.size
     starts = [dag.pred_indptr[:-1] + edges * copy for copy in range(count)]
     return CDAG(
@@ -124,7 +124,7 @@ def beside(dag: CDAG, count: int) -> CDAG:
 
 
 def copied(kind: str, data: dict[str, Any], dag: CDAG, count: int) -> dict[str, Any]:
-    """Return the data of a certificate for the copies of a computation.
+    """The data of a certificate for the copies of a computation.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def copied(kind: str, data: dict[str, Any], dag: CDAG, count: int) -> dict[str, 
 
 
 def of_copy(part: dict[str, Any], dag: CDAG, copy: int, strides: dict[str, int]) -> dict[str, Any]:
-    """Return a part for a copy: moments of one order name what is in all copies, others places.
+    """A part for a copy: moments of one order name what is in all copies, others places.
 
     Parameters
     ----------
@@ -184,12 +184,12 @@ def of_copy(part: dict[str, Any], dag: CDAG, copy: int, strides: dict[str, int])
 
 
 def moved(numbers: list[int], stride: int, count: int) -> list[int]:
-    """Return copies of a list of numbers, each larger by a stride than the one before."""
+    """Copies of a list of numbers, each larger by a stride than the one before."""
     return [number + stride * copy for copy in range(count) for number in numbers]
 
 
 def measured(dag: CDAG, bound: Bound) -> tuple[str, str, str, str]:
-    """Return vertices, words, and the seconds of both checkers."""
+    """Vertices, words, and the seconds of both checkers."""
     began = time.process_time()
     check(dag, bound.memory, bound)
     python = time.process_time() - began

@@ -105,7 +105,7 @@ def main() -> None:
 
 
 def judged(spec: str, rules: str, memory: int) -> Line:
-    """Return what both checkers say of the certificate of a run."""
+    """What both checkers say of the certificate of a run."""
     dag, game = load(spec), RULES[rules]
     memory = max(memory, min_memory(dag, rules=game))
     bound = rb.bound(dag, memory, rules=game, time_limit=SECONDS)
@@ -132,7 +132,7 @@ def _kind(certificate: Any) -> str:
 
 
 def row_of(line: Line) -> str:
-    """Return the row of a run."""
+    """The row of a run."""
     return (
         f"| `{line.spec}` | {line.rules} | {line.memory} | {line.io:,} | {line.kind} "
         f"| {line.verdict} | {line.python:.2f} | {line.coq:.2f} |"
@@ -140,12 +140,12 @@ def row_of(line: Line) -> str:
 
 
 def rows_in(text: str) -> list[str]:
-    """Return the rows of a table."""
+    """The rows of a table."""
     return [line for line in text.splitlines() if line.startswith("| `")]
 
 
 def table(rows: list[str]) -> str:
-    """Return the table of the page, with the count before it.
+    """The table of the page, with the count before it.
 
     Parameters
     ----------

@@ -65,7 +65,7 @@ def searches(seconds: float) -> Iterator[tuple[str, Search]]:
 
 
 def measured(search: Search) -> tuple[float, Mapping[str, float]]:
-    """Return the CPU seconds of a search, compiled before, and the units it was charged for."""
+    """The CPU seconds of a search, compiled before, and the units it was charged for."""
     for _ in range(2):
         before, began = dict(ledger()), time.thread_time()
         search()
@@ -74,7 +74,7 @@ def measured(search: Search) -> tuple[float, Mapping[str, float]]:
 
 
 def fitted(rows: list[tuple[float, Mapping[str, float]]]) -> dict[str, float]:
-    """Return the factors by which units of this machine differ from those of the table."""
+    """The factors by which units of this machine differ from those of the table."""
     units = sorted({unit for _, counts in rows for unit, count in counts.items() if count})
     charged = np.array([[UNITS[u] * counts.get(u, 0) / 1e9 for u in units] for _, counts in rows])
     used = np.array([seconds for seconds, _ in rows])

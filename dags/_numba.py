@@ -48,7 +48,7 @@ class KernelCache(NullCache):
         self._place = function.__qualname__, function.__code__.co_firstlineno
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return the compiled code for a signature, None where there is none."""
+        """The compiled code for a signature, None where there is none."""
         if "numba.np.arraymath" not in sys.modules:
             _import_without_blas()
         target_context.refresh()
@@ -69,18 +69,18 @@ class KernelCache(NullCache):
                 write(path, dumps(data._reduce()))
 
     def has(self, args: tuple[Any, ...], codegen: Any) -> bool:
-        """Return whether there is a file of compiled code for types of arguments."""
+        """Whether there is a file of compiled code for types of arguments."""
         return any(path.exists() for path in self.paths(digest(str(args)), codegen))
 
     def is_unchanged(self) -> bool:
-        """Return whether the sources on disk are those that were imported."""
+        """Whether the sources on disk are those that were imported."""
         if self._unchanged is None:
             current = sources_of.__wrapped__(self._name.rpartition(".")[0])
             self._unchanged = bool(self._sources) and current == self._sources
         return self._unchanged
 
     def paths(self, types: str, codegen: Any) -> list[Path]:
-        """Return the files that may have compiled code: the user's own, then that of the wheel.
+        """The files that may have compiled code: the user's own, then that of the wheel.
 
         Parameters
         ----------
@@ -99,7 +99,7 @@ class KernelCache(NullCache):
 
 
 def _settings() -> tuple[str, ...]:
-    """Return the settings of Numba that change its code."""
+    """The settings of Numba that change its code."""
     return tuple(str(getattr(config, name, None)) for name in SETTINGS)
 
 
@@ -119,13 +119,13 @@ def _import_without_blas() -> None:
 
 
 def own_folder() -> Path:
-    """Return the folder in which the user's compiled code is kept."""
+    """The folder in which the user's compiled code is kept."""
     return Path(config.CACHE_DIR or AppDirs("redblue", appauthor=False).user_cache_dir, "kernels")
 
 
 @cache
 def _places(codegen: Any) -> list[tuple[Path, tuple[str, ...]]]:
-    """Return the folders of compiled code, each with the target of its code."""
+    """The folders of compiled code, each with the target of its code."""
     triple, name, features = codegen.magic_tuple()
     places = [(own_folder(), (triple, name, features))]
     needed = set(PORTABLE[1].split(","))
@@ -135,7 +135,7 @@ def _places(codegen: Any) -> list[tuple[Path, tuple[str, ...]]]:
 
 
 def _compiled(*, inner: bool = False, forceinline: bool = False, _nrt: bool = True) -> Any:
-    """Return a decorator that compiles, once for all integers that other kernels hand over.
+    """A decorator that compiles, once for all integers that other kernels hand over.
 
     Lazy signatures only: Numba types locked and unlocked arrays apart, and a kernel that would
     write into a locked one fails to compile. An `inner` function has no entry for Python, which
@@ -186,13 +186,13 @@ class FirstCalls:
         self._absent: set[tuple[Any, ...]] = set()  # types of which there is no compiled code
 
     def __call__(self, *arguments: Any) -> Any:
-        """Return the compiled code, or a function that does as it would."""
+        """The compiled code, or a function that does as it would."""
         if not self.interpreter.takes(arguments) or self._is_kept(arguments):
             return self.compiled(*arguments)
         return self._run
 
     def _is_kept(self, arguments: tuple[Any, ...]) -> bool:
-        """Return whether there is a file of compiled code for the types of arguments."""
+        """Whether there is a file of compiled code for the types of arguments."""
         kernel = self.dispatcher
         kinds = tuple(kernel.typeof_pyval(argument) for argument in arguments)
         kernel._types_active_call.clear()
@@ -204,7 +204,7 @@ class FirstCalls:
         return kept
 
     def _run(self, *arguments: Any) -> Any:
-        """Return what Python makes of a call, or the compiled kernel where Python gives up."""
+        """What Python makes of a call, or the compiled kernel where Python gives up."""
         finished, returned = self.interpreter.run(arguments)
         return returned if finished else self.compiled(*arguments)(*arguments)
 
@@ -215,7 +215,7 @@ def _refuse(*arguments: Any) -> None:
 
 
 def _widened(kind: Any) -> Any:
-    """Return int64 for a signed integer or a constant that one kernel hands to another.
+    """Int64 for a signed integer or a constant that one kernel hands to another.
 
     Numba would compile the other one again for each constant and each size of integer.
     """
@@ -250,12 +250,12 @@ def compilations(listener: Any) -> Iterator[None]:
 
 
 def _highest_bit(word):
-    """Return the index of the highest bit that is set in a uint64 other than 0."""
+    """The index of the highest bit that is set in a uint64 other than 0."""
     return int(word).bit_length() - 1
 
 
 def _count_bits(word):
-    """Return how many bits are set in a uint64."""
+    """How many bits are set in a uint64."""
     return int(word).bit_count()
 
 
@@ -266,7 +266,7 @@ else:
 
     @intrinsic
     def highest_bit(typingctx, word):
-        """Return the index of the highest bit that is set in a uint64 other than 0."""
+        """The index of the highest bit that is set in a uint64 other than 0."""
 
         def emit(context, builder, signature, args):
             zeros = builder.ctlz(args[0], ir.Constant(ir.IntType(1), 1))
@@ -276,7 +276,7 @@ else:
 
     @intrinsic
     def count_bits(typingctx, word):
-        """Return how many bits are set in a uint64."""
+        """How many bits are set in a uint64."""
 
         def emit(context, builder, signature, args):
             return builder.ctpop(args[0])

@@ -59,7 +59,7 @@ ARRAYS: Final = frozenset(get_args(npt.ArrayLike))
 
 
 def checked(function: Callable[P, R]) -> Callable[P, R]:
-    """Return a function that refuses arguments of types and values that its signature rules out.
+    """A function that refuses arguments of types and values that its signature rules out.
 
     Whole numbers may be NumPy's, or floats without a fraction; a single entry stands for a list of
     one; iterables become tuples, so that they may be read twice. Parameters with annotations that
@@ -107,7 +107,7 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def argument(name: str, value: Any, wanted: Any) -> Any:
-    """Return an argument as the type that is wanted.
+    """An argument as the type that is wanted.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def argument(name: str, value: Any, wanted: Any) -> Any:
 
 
 def _kinds(wanted: Any) -> tuple[Any, ...]:
-    """Return the alternatives of an annotation; where a path is one, a text is a path.
+    """The alternatives of an annotation; where a path is one, a text is a path.
 
     What NumPy makes an array of is looked at where it does.
     """
@@ -151,7 +151,7 @@ def _kinds(wanted: Any) -> tuple[Any, ...]:
 
 
 def _as(value: Any, kind: Any) -> Any:
-    """Return a value as one of a kind, or REFUSED."""
+    """A value as one of a kind, or REFUSED."""
     origin, parts = get_origin(kind) or kind, get_args(kind)
     if kind is Any or kind is inspect.Parameter.empty or isinstance(kind, str | TypeVar):
         return value
@@ -179,13 +179,13 @@ def _text(value: Any) -> Any:
 
 
 def _path(value: Any) -> Any:
-    """Return a path, which no text is that an operating system refuses."""
+    """A path, which no text is that an operating system refuses."""
     is_path = isinstance(value, str | PathLike) and isinstance(fspath(value), str)
     return Path(value) if is_path and str(value) and "\0" not in str(value) else REFUSED
 
 
 def _whole(value: Any) -> Any:
-    """Return a whole number; floats count where they have no fraction."""
+    """A whole number; floats count where they have no fraction."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
         return REFUSED
     if isinstance(value, float | np.floating):
@@ -194,7 +194,7 @@ def _whole(value: Any) -> Any:
 
 
 def _number(value: Any) -> Any:
-    """Return a finite number."""
+    """A finite number."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
         return REFUSED
     try:
@@ -205,7 +205,7 @@ def _number(value: Any) -> Any:
 
 
 def _mapping(value: Any, key: Any = Any, entry: Any = Any) -> Any:
-    """Return a mapping as a dict of keys and values of these kinds."""
+    """A mapping as a dict of keys and values of these kinds."""
     if not isinstance(value, Mapping):
         return REFUSED
     converted = {_as(name, key): _any_of(element, entry) for name, element in value.items()}
@@ -214,7 +214,7 @@ def _mapping(value: Any, key: Any = Any, entry: Any = Any) -> Any:
 
 
 def _entries(value: Any, kind: Any) -> Any:
-    """Return the entries of an iterable, or a value alone as one entry, as a tuple."""
+    """The entries of an iterable, or a value alone as one entry, as a tuple."""
     if kind is Any:
         return value if isinstance(value, Iterable) else REFUSED
     alone = _any_of(value, kind)
@@ -234,13 +234,13 @@ def _entries(value: Any, kind: Any) -> Any:
 
 
 def _any_of(value: Any, wanted: Any) -> Any:
-    """Return a value as the first of the kinds that takes it, or REFUSED."""
+    """A value as the first of the kinds that takes it, or REFUSED."""
     candidates = (_as(value, kind) for kind in _kinds(wanted))
     return next((candidate for candidate in candidates if candidate is not REFUSED), REFUSED)
 
 
 def _words(kind: Any) -> str:
-    """Return a kind in words."""
+    """A kind in words."""
     origin, parts = get_origin(kind) or kind, get_args(kind)
     if isinstance(kind, type) and kind in WORDS:
         return WORDS[kind]

@@ -20,13 +20,13 @@ T = TypeVar("T", bound=np.generic)
 
 
 def lock(array: npt.NDArray[T]) -> npt.NDArray[T]:
-    """Return `array`, made read-only."""
+    """`array`, made read-only."""
     array.setflags(write=False)
     return array
 
 
 def locked(array: npt.ArrayLike, dtype: type[np.integer[Any]], name: str) -> npt.NDArray[Any]:
-    """Return `array` as a read-only one-dimensional array of `dtype`, copied unless it is one.
+    """`array` as a read-only one-dimensional array of `dtype`, copied unless it is one.
 
     Parameters
     ----------
@@ -57,12 +57,12 @@ def locked(array: npt.ArrayLike, dtype: type[np.integer[Any]], name: str) -> npt
 
 
 def number_type(count: int) -> type[np.signedinteger[Any]]:
-    """Return the integer type that holds the numbers below `count`, and -1."""
+    """The integer type that holds the numbers below `count`, and -1."""
     return np.int32 if count < 2**31 else np.int64
 
 
 def ones(count: int) -> Int64Array:
-    """Return `count` ones, locked; of many, a single one is stored.
+    """`count` ones, locked; of many, a single one is stored.
 
     Such an array takes no memory, but is a type of its own to Numba: every kernel would compile
     twice where DAGs with and without words meet, as they do in small experiments.
@@ -71,7 +71,7 @@ def ones(count: int) -> Int64Array:
 
 
 def numbers_where(mask: npt.NDArray[np.bool_]) -> Int32Array:
-    """Return the places where `mask` holds, rising; no array of 64-bit places is made of them."""
+    """The places where `mask` holds, rising; no array of 64-bit places is made of them."""
     found = np.empty(np.count_nonzero(mask), np.int32)
     filled = 0
     for start in range(0, mask.size, BLOCK):
@@ -82,7 +82,7 @@ def numbers_where(mask: npt.NDArray[np.bool_]) -> Int32Array:
 
 
 def exact_sum(numbers: npt.NDArray[np.integer[Any]]) -> int:
-    """Return the sum of int64 numbers, none below 0, as it is: a sum of numpy's wraps at 2^63."""
+    """The sum of int64 numbers, none below 0, as it is: a sum of numpy's wraps at 2^63."""
     if not numbers.size or int(numbers.max()) <= MAX_TOTAL // numbers.size:
         return int(numbers.sum())
     return sum(numbers.tolist())

@@ -21,7 +21,7 @@ IMPORT = re.compile(r"^from ([\w.]+) import (\([^)]*\)|.*)", re.MULTILINE)
 
 @cache
 def sources_of(name: str) -> str:
-    """Return a hash of the source of a module of kernels and of all modules that it is made of.
+    """A hash of the source of a module of kernels and of all modules that it is made of.
 
     It is to be asked for while the module is imported: later changes on disk are not compiled by
     this process. Empty where there is a source that cannot be read.
@@ -47,7 +47,7 @@ def sources_of(name: str) -> str:
 
 
 def _imported(source: str) -> list[str]:
-    """Return the modules of kernels that a source imports, with the settings of these."""
+    """The modules of kernels that a source imports, with the settings of these."""
     names = [
         name
         for module, inner in IMPORT.findall(source)
@@ -62,7 +62,7 @@ def _imported(source: str) -> list[str]:
 
 
 def digest(*parts: object) -> str:
-    """Return a hash of texts and tuples of texts, as long as the name of a file can take."""
+    """A hash of texts and tuples of texts, as long as the name of a file can take."""
     return _hashed(repr(parts).encode()).hex()[:24]
 
 
@@ -71,7 +71,7 @@ def _hashed(content: bytes) -> bytes:
 
 
 def read(path: Path) -> bytes | None:
-    """Return the versions that wrote a file; None where it is absent or damaged."""
+    """The versions that wrote a file; None where it is absent or damaged."""
     try:
         content = path.read_bytes()
     except OSError:

@@ -73,7 +73,7 @@ class Computation:
 
     @classmethod
     def of(cls, source: Any, **options: Any) -> "Computation":
-        """Return the computation that any source is.
+        """The computation that any source is.
 
         Parameters
         ----------
@@ -115,7 +115,7 @@ class Computation:
             return None
 
     def _said(self, option: str) -> bool:
-        """Return whether an option is given, in the specification or beside it."""
+        """Whether an option is given, in the specification or beside it."""
         return bool(self._how.get(option) or getattr(file_spec(self.spec), option))
 
     @cached_property
@@ -235,7 +235,7 @@ class Computation:
         return words
 
     def min_memory(self, *, sliding: bool = False) -> int:
-        """Return the smallest fast memory, in words, in which every vertex can be computed.
+        """The smallest fast memory, in words, in which every vertex can be computed.
 
         Parameters
         ----------
@@ -292,7 +292,7 @@ class Computation:
 
 
 def _described(spec: str) -> Member:
-    """Return the description by formulas of a specification."""
+    """The description by formulas of a specification."""
     if leaves.is_of("programs", spec) and not leaves.is_of("NumPy code", spec):
         from dags.programs.members import nest_member
 
@@ -304,7 +304,7 @@ def _described(spec: str) -> Member:
 
 
 def _member_of_dag(dag: CDAG) -> Member | None:
-    """Return the member that a generator's DAG is; None of one with parts of its own."""
+    """The member that a generator's DAG is; None of one with parts of its own."""
     family = FAMILIES.get(dag.family or "")
     if family is None or family.sizes is None or dag.recognised is not None:
         return None
@@ -313,13 +313,13 @@ def _member_of_dag(dag: CDAG) -> Member | None:
 
 
 def _in_words(counts: Sizes) -> Sizes:
-    """Return counts with compulsory words, those of inputs and outputs where there are none."""
+    """Counts with compulsory words, those of inputs and outputs where there are none."""
     words = counts.inputs + counts.outputs if counts.compulsory is None else counts.compulsory
     return counts._replace(compulsory=words)
 
 
 def _sizes_of(dag: CDAG) -> Sizes:
-    """Return the counts of a DAG."""
+    """The counts of a DAG."""
     rows, widest = dag.pred_indptr, dag.widest
     if dag.words is None:
         operands, result = int(dag.indegree[widest]), 1

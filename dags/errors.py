@@ -15,7 +15,7 @@ MAX_MESSAGE: Final = 400  # characters of one sentence about a file
 
 
 def shown(value: object) -> str:
-    """Return `value` as Python writes it, cut with "..." where that is long.
+    """`value` as Python writes it, cut with "..." where that is long.
 
     Examples
     --------
@@ -26,7 +26,7 @@ def shown(value: object) -> str:
 
 
 def one_line(text: object, limit: int = 200) -> str:
-    r"""Return `text` on one line of at most `limit` characters, cut in the middle with "...".
+    r"""`text` on one line of at most `limit` characters, cut in the middle with "...".
 
     Line ends and other control characters are escaped, so that no file or name can write anything
     else to a terminal.

@@ -89,7 +89,7 @@ class Interpreter:
         self.left: int | None = None  # ticks of further calls; None before the first
 
     def takes(self, arguments: tuple[Any, ...]) -> bool:
-        """Return whether a call may be run by Python."""
+        """Whether a call may be run by Python."""
         if self.left == 0 or _ticks.off or sys.gettrace() is not None:
             return False
         if self.left is None:
@@ -101,7 +101,7 @@ class Interpreter:
         return sum(array.size for array in arrays_in(arguments)) <= CELLS and self._unchanged()
 
     def run(self, arguments: tuple[Any, ...]) -> tuple[bool, Any]:
-        """Return whether Python ran a call to its end, and what it returned.
+        """Whether Python ran a call to its end, and what it returned.
 
         Arrays are as before where it did not.
 
@@ -139,7 +139,7 @@ def arrays_in(value: Any) -> Iterator[np.ndarray]:
 
 
 def _unboxed(value: Any) -> Any:
-    """Return what a kernel returns as compiled code hands it to Python: plain numbers."""
+    """What a kernel returns as compiled code hands it to Python: plain numbers."""
     if isinstance(value, np.generic) and value.dtype.names is None:
         return value.item()
     if isinstance(value, tuple):
@@ -149,7 +149,7 @@ def _unboxed(value: Any) -> Any:
 
 
 def _reached(function: Callable[..., Any]) -> set[Callable[..., Any]]:
-    """Return a kernel in Python and those that it calls, and so on: what is compiled with it."""
+    """A kernel in Python and those that it calls, and so on: what is compiled with it."""
     known: set[Callable[..., Any]] = set()
     todo: list[Any] = [function]
     while todo:
@@ -165,7 +165,7 @@ class _Ticking(ast.NodeTransformer):
     """Makes functions and rounds of loops count ticks, and takes decorators away."""
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        """Return a function that counts its calls."""
+        """A function that counts its calls."""
         self.generic_visit(node)
         node.decorator_list = []
         node.body.insert(0, _tick())
@@ -180,13 +180,13 @@ class _Ticking(ast.NodeTransformer):
 
 
 def _tick() -> ast.stmt:
-    """Return the statement that counts a tick."""
+    """The statement that counts a tick."""
     return ast.Expr(ast.Call(ast.Name(TICK, ast.Load()), [], []))
 
 
 @cache
 def _tree(name: str) -> ast.Module:
-    """Return the functions of a module of kernels, which count ticks."""
+    """The functions of a module of kernels, which count ticks."""
     tree = ast.parse(inspect.getsource(sys.modules[name]))
     functions: list[ast.stmt] = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     made: ast.Module = _Ticking().visit(ast.Module(functions, []))
@@ -197,7 +197,7 @@ _made: dict[str, dict[str, Any]] = {}
 
 
 def _twins(name: str, plain: Mapping[str, Callable[..., Any]]) -> dict[str, Any]:
-    """Return the names of a module of kernels, with kernels in Python in the place of compiled.
+    """The names of a module of kernels, with kernels in Python in the place of compiled.
 
     Parameters
     ----------

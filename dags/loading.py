@@ -25,7 +25,7 @@ def load(
     family: str | None = None,
     **options: Any,
 ) -> CDAG:
-    """Return the DAG that a specification names, or that an object of another tool is.
+    """The DAG that a specification names, or that an object of another tool is.
 
     A DAG of another origin is compared with those of generators: `CDAG.recognised` says which one
     it is up to the numbering.

@@ -81,12 +81,12 @@ def charge(unit: str, count: float = 1) -> None:
 
 
 def seconds_of(unit: str, count: float = 1) -> float:
-    """Return the seconds of a given number of units on the reference machine."""
+    """The seconds of a given number of units on the reference machine."""
     return UNITS[unit] * count / 1e9
 
 
 def ledger() -> defaultdict[str, float]:
-    """Return the units of each kind that this thread has been charged for."""
+    """The units of each kind that this thread has been charged for."""
     if not hasattr(_here, "units"):
         _here.units, _here.spent = defaultdict(float), 0
     units: defaultdict[str, float] = _here.units
@@ -94,7 +94,7 @@ def ledger() -> defaultdict[str, float]:
 
 
 def worked() -> int:
-    """Return the nanoseconds of the reference machine that this thread has worked."""
+    """The nanoseconds of the reference machine that this thread has worked."""
     ledger()
     spent: int = _here.spent
     return spent
@@ -119,7 +119,7 @@ def charge_worked(nanoseconds: int) -> None:
 def charged(
     maxsize: int | None,
 ) -> Callable[[Callable[Arguments, T]], Callable[Arguments, T]]:
-    """Return a decorator that caches a function, and charges its work for cached results too.
+    """A decorator that caches a function, and charges its work for cached results too.
 
     The work of a question then does not depend on the questions before it.
 
@@ -170,7 +170,7 @@ class Kept:
         enough: float,
         is_complete: Callable[[], bool],
     ) -> T:
-        """Return the result of `find`, kept where it was not cut short.
+        """The result of `find`, kept where it was not cut short.
 
         Parameters
         ----------

@@ -23,7 +23,7 @@ _here = threading.local()
 
 
 def never() -> bool:
-    """Return False: nobody asks to stop."""
+    """False: nobody asks to stop."""
     return False
 
 
@@ -76,13 +76,13 @@ class Clock:
         self.end += seconds
 
     def part(self, seconds: float) -> "Clock":
-        """Return the clock of a part, which ends after so many seconds, or with this one."""
+        """The clock of a part, which ends after so many seconds, or with this one."""
         clock = Clock(min(seconds, self.left), compiling=self._compiling)
         clock._cuts = self._cuts
         return clock
 
     def over(self, *, answered: bool) -> bool:
-        """Return whether nothing is waited for any more.
+        """Whether nothing is waited for any more.
 
         Parameters
         ----------
@@ -94,7 +94,7 @@ class Clock:
 
 
 def running_clock() -> Clock | None:
-    """Return the clock that budgets of this thread end by, beside their work; None for none."""
+    """The clock that budgets of this thread end by, beside their work; None for none."""
     clock: Clock | None = getattr(_here, "clock", None)
     return clock
 
@@ -175,16 +175,16 @@ class Budget:
         return 0.0 if self.seconds is None else 1 - self.left / self.seconds
 
     def share(self, part: float) -> "Budget":
-        """Return the first part of the work that is left; all of it where there is no limit."""
+        """The first part of the work that is left; all of it where there is no limit."""
         return self if self.seconds is None else self.at_most(part * self.left)
 
     def turn(self, part: float) -> "Budget":
-        """Return the first part of the work that is left, and of the time of its clock."""
+        """The first part of the work that is left, and of the time of its clock."""
         clock = None if self.clock is None else self.clock.part(part * self.clock.left)
         return replace(self.share(part), clock=clock)
 
     def late(self, *, answered: bool) -> bool:
-        """Return whether its clock is over, and nothing is waited for any more.
+        """Whether its clock is over, and nothing is waited for any more.
 
         Parameters
         ----------
@@ -199,16 +199,16 @@ class Budget:
             self.clock.cut()
 
     def at_most(self, seconds: float) -> "Budget":
-        """Return a budget that begins now and ends with this one, or after so much work."""
+        """A budget that begins now and ends with this one, or after so much work."""
         return replace(self, seconds=min(seconds, self.left), began=worked())
 
     def anew(self, seconds: float | None) -> "Budget":
-        """Return a budget of so much work that begins now, whatever is left of this one."""
+        """A budget of so much work that begins now, whatever is left of this one."""
         return replace(self, seconds=seconds, began=worked())
 
     @classmethod
     def within(cls, limit: float | None, work: float | None = None, **more: Any) -> "Budget":
-        """Return the work that a limit of time leaves room for, with a clock that may cut it.
+        """The work that a limit of time leaves room for, with a clock that may cut it.
 
         Parameters
         ----------
@@ -229,7 +229,7 @@ class Budget:
         return self.at_most(seconds) if self.seconds is None else self
 
     def iterations(self, unit: str, entries: int) -> dict[str, float]:
-        """Return options for a linear program by HiGHS: the iterations that there is work for.
+        """Options for a linear program by HiGHS: the iterations that there is work for.
 
         Parameters
         ----------
@@ -257,7 +257,7 @@ class Budget:
         charge(unit, entries * done)
 
     def rng(self) -> np.random.Generator:
-        """Return a new generator of random numbers from the seed."""
+        """A new generator of random numbers from the seed."""
         return np.random.default_rng(self.seed)
 
 

@@ -82,7 +82,7 @@ class IOCount:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the words, computations and peak as plain JSON."""
+        """The words, computations and peak as plain JSON."""
         return {
             "io": self.io,
             "loads": self.loads,
@@ -142,7 +142,7 @@ class Steps:
 
     @classmethod
     def of(cls, rows: npt.ArrayLike) -> "Steps":
-        """Return the steps of (kind, most, total)."""
+        """The steps of (kind, most, total)."""
         columns = np.array(rows, np.int64).reshape(-1, 3).T
         kind = lock(columns[0].astype(np.int32))
         return cls(kind, lock(columns[1].copy()), lock(columns[2].copy()))
@@ -262,11 +262,11 @@ class MachineCount:
         return max(traffic.words for traffic in self.each)
 
     def weighed(self, prices: Sequence[int]) -> int:
-        """Return the words across each boundary times the price of a word there, in all."""
+        """The words across each boundary times the price of a word there, in all."""
         return sum(price * words for price, words in zip(prices, self.words, strict=True))
 
     def cost(self, costs: Costs = UNIT_COSTS) -> float:
-        """Return the cost of all steps, one after another: in each, the cost of the busiest one.
+        """The cost of all steps, one after another: in each, the cost of the busiest one.
 
         A step of words costs `g` (or `link`) for each and the latency; one of computations
         `compute` for each. Deletions are free.
@@ -275,7 +275,7 @@ class MachineCount:
         return total
 
     def costs_of_steps(self, costs: Costs = UNIT_COSTS) -> Any:
-        """Return (s,) the cost of each step; integers where the prices are."""
+        """(s,) the cost of each step; integers where the prices are."""
         link = costs.g if costs.link is None else costs.link
         # by the code of the move: load, store, compute, delete, receive
         price = np.array([costs.g, costs.g, costs.compute, 0, link])
@@ -286,7 +286,7 @@ class MachineCount:
         return maxima * price[self.steps.kind] + once[self.steps.kind]
 
     def by_level(self) -> dict[str, Any]:
-        """Return the words, computations and peaks of a hierarchy as plain JSON."""
+        """The words, computations and peaks of a hierarchy as plain JSON."""
         return {
             "words": list(self.words),
             "loads": [traffic.loads for traffic in self.each],
@@ -297,7 +297,7 @@ class MachineCount:
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the words by processor and link as plain JSON."""
+        """The words by processor and link as plain JSON."""
         return {
             "io": self.io,
             "loads": self.loads,
@@ -336,12 +336,12 @@ class Again:
         return self.operations / self.once if self.once else 0.0
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the numbers as plain JSON."""
+        """The numbers as plain JSON."""
         return {"values": self.values, "operations": self.operations, "share": self.share}
 
 
 def computed_again(dag: CDAG, count: IOCount) -> Again:
-    """Return the computations that a play of a DAG repeats."""
+    """The computations that a play of a DAG repeats."""
     once = count.computes - count.recomputes
     if count.work is None or dag.work is None:
         return Again(count.recomputes, count.recomputes, once)
@@ -350,7 +350,7 @@ def computed_again(dag: CDAG, count: IOCount) -> Again:
 
 
 def rank_of(dag: CDAG, count: IOCount, price_of_work: float = 0.0) -> tuple[float, int, int]:
-    """Return the key by which plays are compared: cost, then work, then computations.
+    """The key by which plays are compared: cost, then work, then computations.
 
     Parameters
     ----------

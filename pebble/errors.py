@@ -146,7 +146,7 @@ class MemoryTooSmallError(RedBlueError, ValueError):
         super().__init__(self.sentence())
 
     def sentence(self, unit: str = "words", each: int = 1) -> str:
-        """Return the message with sizes in another unit, of which a word is `each`."""
+        """The message with sizes in another unit, of which a word is `each`."""
         room = f"{self.memory * each:,} {unit} of fast memory are"
         text = f"{'1 word of fast memory is' if room.startswith('1 words') else room} too few: "
         needed = f"{self.minimum * each:,}"

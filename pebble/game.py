@@ -38,7 +38,7 @@ class Game:
 
     @classmethod
     def of(cls, dag: CDAG, memory: int, rules: Rules = ONE_SHOT) -> "Game":
-        """Return the game with one fast memory of a given number of words.
+        """The game with one fast memory of a given number of words.
 
         Parameters
         ----------

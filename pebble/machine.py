@@ -77,7 +77,7 @@ class Links:
 
 
 def parse_links(text: str) -> Links:
-    """Return the links that "line:8", "ring:8", "mesh:4x4" or "torus:2x2x2" names.
+    """The links that "line:8", "ring:8", "mesh:4x4" or "torus:2x2x2" names.
 
     Raises
     ------
@@ -129,12 +129,12 @@ class Machine:
 
     @classmethod
     def fast(cls, memory: int) -> "Machine":
-        """Return a fast memory of a given number of words, 0, and a slow one without end, 1."""
+        """A fast memory of a given number of words, 0, and a slow one without end, 1."""
         return cls((memory, None), (1, None))
 
     @classmethod
     def levels(cls, memories: Sequence[int]) -> "Machine":
-        """Return a chain of memories of a given number of words, with one without end behind them.
+        """A chain of memories of a given number of words, with one without end behind them.
 
         It is the standard memory hierarchy, in which copies at several levels are allowed, and not
         asked for.
@@ -157,7 +157,7 @@ class Machine:
         slow: Slow = "shared",
         ports: Sequence[int] | None = None,
     ) -> "Machine":
-        """Return processors with a fast memory each, and slow memory behind them.
+        """Processors with a fast memory each, and slow memory behind them.
 
         Parameters
         ----------
@@ -208,19 +208,19 @@ class Machine:
         return tuple(place for place, room in enumerate(self.rooms) if room is None)
 
     def with_rooms(self, rooms: Sequence[int | None]) -> "Machine":
-        """Return the same machine with so many words in each memory."""
+        """The same machine with so many words in each memory."""
         return replace(self, rooms=tuple(rooms))
 
     def with_memory(self, memory: int) -> "Machine":
-        """Return the same machine with so many words in each memory that has an end."""
+        """The same machine with so many words in each memory that has an end."""
         return self.with_rooms([None if room is None else memory for room in self.rooms])
 
     def receives(self, place: int, source: int) -> bool:
-        """Return whether a memory receives from another."""
+        """Whether a memory receives from another."""
         return place < len(self.neighbours) and source in self.neighbours[place]
 
     def _told(self, of_level: Violation, rule: Violation, place: int) -> Fault:
-        """Return a rule that is broken, as it is called on this machine."""
+        """A rule that is broken, as it is called on this machine."""
         return (of_level, f"level {place + 1}") if self.numbered else (rule, "")
 
     def no_such(self, place: int) -> Fault:

@@ -72,7 +72,7 @@ def written(
 
 
 def read_lines(lines: Iterable[bytes], dag: CDAG | None) -> dict[str, list[int]]:
-    """Return the columns of a schedule of its lines: those of a hierarchy have a level each.
+    """The columns of a schedule of its lines: those of a hierarchy have a level each.
 
     Raises
     ------
@@ -99,7 +99,7 @@ def read_lines(lines: Iterable[bytes], dag: CDAG | None) -> dict[str, list[int]]
 
 
 def _numbered(name: str, line: int, dag: CDAG | None, named: dict[str, int]) -> int:
-    """Return the number of the vertex that a line names.
+    """The number of the vertex that a line names.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def _numbered(name: str, line: int, dag: CDAG | None, named: dict[str, int]) -> 
 
 
 def _move(line: bytes, number: int) -> tuple[Any, ...]:
-    """Return the parts of a line like ["LOAD", 3], ["COMPUTE", "x", "y"] or ["LOAD", 3, 1]."""
+    """The parts of a line like ["LOAD", 3], ["COMPUTE", "x", "y"] or ["LOAD", 3, 1]."""
     try:
         name, *about = json.loads(line)
         move = Move[name]

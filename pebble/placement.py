@@ -95,7 +95,7 @@ def require_buffers(buffers: Sequence[Buffer]) -> None:
 
 
 def live_load(buffers: Iterable[Buffer]) -> int:
-    """Return the most that buffers take at one moment: no memory that is smaller can hold them.
+    """The most that buffers take at one moment: no memory that is smaller can hold them.
 
     Examples
     --------
@@ -113,7 +113,7 @@ def live_load(buffers: Iterable[Buffer]) -> int:
 def judge_placement(
     buffers: Sequence[Buffer], offsets: Sequence[int], capacity: int | None = None
 ) -> int:
-    """Return the height of a placement: the end of its highest buffer.
+    """The height of a placement: the end of its highest buffer.
 
     Parameters
     ----------
@@ -203,7 +203,7 @@ class Stay:
 
 
 def stays(dag: CDAG, schedule: Schedule, *, rules: Rules = ONE_SHOT) -> tuple[Stay, ...]:
-    """Return the stays of values in fast memory during a legal play, in the order they begin.
+    """The stays of values in fast memory during a legal play, in the order they begin.
 
     Under sliding rules an operand that is deleted at once after a computation leaves its place to
     the result, if the rules let that slide onto it; only there may the result lie where an operand
@@ -241,14 +241,14 @@ def stays(dag: CDAG, schedule: Schedule, *, rules: Rules = ONE_SHOT) -> tuple[St
 
 
 def _may_replace(dag: CDAG, vertex: int, operand: int) -> bool:
-    """Return whether sliding rules let a value take the place of another."""
+    """Whether sliding rules let a value take the place of another."""
     sizes, marks = dag.sizes, dag.in_place
     marked = marks is None or bool(marks[vertex] and sizes[operand] == sizes[vertex])
     return marked and operand in _operands(dag, vertex)
 
 
 def in_place_pairs(dag: CDAG, spans: Sequence[Stay]) -> list[tuple[int, int]]:
-    """Return which stays are those of an operand and of the result that takes its place.
+    """Which stays are those of an operand and of the result that takes its place.
 
     None where any value may slide: then it may share some addresses with the operand and not all.
 
@@ -281,7 +281,7 @@ def judge_stays(
     alignment: int = 1,
     word_bytes: int = 1,
 ) -> int:
-    """Return the height of a placement of stays, which does all that the computation demands.
+    """The height of a placement of stays, which does all that the computation demands.
 
     Parameters
     ----------
@@ -324,7 +324,7 @@ def judge_stays(
 
 
 def _operands(dag: CDAG, vertex: int) -> list[int]:
-    """Return the operands of a vertex."""
+    """The operands of a vertex."""
     row = dag.pred_indices[dag.pred_indptr[vertex] : dag.pred_indptr[vertex + 1]]
     return [int(u) for u in row]
 
@@ -332,7 +332,7 @@ def _operands(dag: CDAG, vertex: int) -> list[int]:
 def buffers_of(
     dag: CDAG, spans: Sequence[Stay], *, alignment: int = 1, word_bytes: int = 1
 ) -> tuple[Buffer, ...]:
-    """Return a buffer for each stay, with sizes in bytes, and with the demands on its address.
+    """A buffer for each stay, with sizes in bytes, and with the demands on its address.
 
     Parameters
     ----------

@@ -52,7 +52,7 @@ from pebble.schedule import Schedule
 
 
 def judge(dag: CDAG, schedule: Schedule, memory: int, *, rules: Rules = ONE_SHOT) -> IOCount:
-    """Return the cost of `schedule` with `memory` words of fast memory.
+    """The cost of `schedule` with `memory` words of fast memory.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def judge(dag: CDAG, schedule: Schedule, memory: int, *, rules: Rules = ONE_SHOT
 def judge_on(
     dag: CDAG, schedule: Schedule, machine: Machine, *, rules: Rules = ONE_SHOT
 ) -> MachineCount:
-    """Return the cost of `schedule` on any machine.
+    """The cost of `schedule` on any machine.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def judge_on(
 
 
 def _steps(words: Sequence[int], schedule: Schedule) -> Steps:
-    """Return the results of each step."""
+    """The results of each step."""
     rows = []
     for _, together in groupby(schedule.actions(), lambda action: action.step):
         kind, busy = Move.DELETE, Counter[int]()
@@ -166,7 +166,7 @@ def _steps(words: Sequence[int], schedule: Schedule) -> Steps:
 
 
 def _played(dag: CDAG, schedule: Schedule, machine: Machine, rules: Rules) -> "_Table":
-    """Return the state after a legal play; IllegalMoveError at the first illegal move."""
+    """The state after a legal play; IllegalMoveError at the first illegal move."""
     table = _Table(dag, machine, rules)
     homes = schedule.homes_of_inputs(dag, machine.ends)
     for v, home in zip(dag.inputs.tolist(), homes.tolist(), strict=True):
@@ -208,7 +208,7 @@ class _Table:
         return len(self.computed) - len({v for v, _ in self.computed})
 
     def complete(self, v: int) -> bool:
-        """Return whether a value is an input, or has been computed from all of its operands."""
+        """Whether a value is an input, or has been computed from all of its operands."""
         return self.added[v] == self.preds[v]
 
     def put(self, v: int, place: int, slid: int = 0) -> None:
@@ -223,7 +223,7 @@ class _Table:
         self.used[place] -= self.words[v]
 
     def fault(self, action: Action, after: Action | None) -> Fault | None:
-        """Return the rule that a move breaks, with a detail; None if it is legal."""
+        """The rule that a move breaks, with a detail; None if it is legal."""
         move, v, place = action.move, action.vertex, action.at
         if action.step != self.step:
             self.step, self.kind, self.fresh = action.step, Move.DELETE, set()
@@ -244,13 +244,13 @@ class _Table:
         return self.part_fault(action) if self.rules.partial else self.whole_fault(action, after)
 
     def is_made_at(self, move: Move, place: int) -> bool:
-        """Return whether such moves are made at a memory: at none without end."""
+        """Whether such moves are made at a memory: at none without end."""
         rooms, computing = self.machine.rooms, range(self.machine.processors)
         inside = 0 <= place < len(rooms) and rooms[place] is not None
         return inside and (move is not Move.COMPUTE or place in computing)
 
     def way(self, action: Action) -> tuple[int, int] | None:
-        """Return the memories from which and to which a copy goes; None if no link joins them."""
+        """The memories from which and to which a copy goes; None if no link joins them."""
         target, behind = action.at, self.machine.behind[action.at]
         if action.move is Move.RECEIVE:
             return (action.source, target) if self.machine.receives(target, action.source) else None
@@ -259,7 +259,7 @@ class _Table:
         return (behind, target) if action.move is Move.LOAD else (target, behind)
 
     def copy_fault(self, action: Action) -> Fault | None:
-        """Return the rule that a copy breaks, the first of them where it is several."""
+        """The rule that a copy breaks, the first of them where it is several."""
         v, way, received = action.vertex, self.way(action), action.move is Move.RECEIVE
         if way is None:
             memory = received and v in self.held[action.at]
@@ -275,7 +275,7 @@ class _Table:
         return (Violation.SAME_STEP, "") if (v, source) in self.fresh else self.full(v, place)
 
     def whole_fault(self, action: Action, after: Action | None) -> Fault | None:
-        """Return the rule that a computation breaks."""
+        """The rule that a computation breaks."""
         v, place = action.vertex, action.at
         if v in self.held[place]:
             return self.machine.present(place)
@@ -287,7 +287,7 @@ class _Table:
         return self.full(v, place, self.slid(action, after))
 
     def part_fault(self, action: Action) -> Fault | None:
-        """Return the rule that aggregating one operand breaks, or all that are missing."""
+        """The rule that aggregating one operand breaks, or all that are missing."""
         v, u, held = action.vertex, action.operand, self.held[action.at]
         single, missing = u != NONE, self.preds[v] - self.added[v]
         if single and u not in self.preds[v]:
@@ -313,7 +313,7 @@ class _Table:
         return self.machine.full(place, used, size)
 
     def slid(self, action: Action, after: Action | None) -> int:
-        """Return the words of the operand whose place a value takes; 0 where it finds room."""
+        """The words of the operand whose place a value takes; 0 where it finds room."""
         v, place, room = action.vertex, action.at, self.machine.rooms[action.at]
         if not self.rules.sliding or room is None or self.used[place] + self.words[v] <= room:
             return 0
@@ -322,7 +322,7 @@ class _Table:
         return self.words[after.vertex] if self.may_replace(v, after.vertex) else 0
 
     def may_replace(self, v: int, u: int) -> bool:
-        """Return whether a value may take the place of another under sliding rules."""
+        """Whether a value may take the place of another under sliding rules."""
         marked = self.in_place is None or (self.in_place[v] and self.words[u] == self.words[v])
         return marked and u in self.preds[v]
 

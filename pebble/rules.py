@@ -64,7 +64,7 @@ class Rules:
         return ("recompute" if self.recompute else "one-shot") + ("-sliding" * self.sliding)
 
     def room_before(self, memory: int, result: int = 1) -> int:
-        """Return the words that can be in fast memory just before a computation.
+        """The words that can be in fast memory just before a computation.
 
         Parameters
         ----------
@@ -87,7 +87,7 @@ RULES = {
 
 
 def rules_named(name: str) -> Rules:
-    """Return the rules called `name`.
+    """The rules called `name`.
 
     Raises
     ------
@@ -105,14 +105,14 @@ NEVER, ANY, ALIKE = 0, 1, 2
 
 
 def slides(dag: CDAG, rules: Rules) -> npt.NDArray[np.uint8]:
-    """Return (n,) which operands a value may slide onto; (1,) where it is the same for all."""
+    """(n,) which operands a value may slide onto; (1,) where it is the same for all."""
     if not rules.sliding or dag.in_place is None:
         return lock(np.array([ANY if rules.sliding else NEVER], np.uint8))
     return lock(np.where(dag.in_place, ALIKE, NEVER).astype(np.uint8))
 
 
 def memory_needs(dag: CDAG, *, rules: Rules = ONE_SHOT) -> Int64Array:
-    """Return (n,) the words of fast memory that computing each vertex takes; 0 for inputs."""
+    """(n,) the words of fast memory that computing each vertex takes; 0 for inputs."""
     if dag.words is None and rules.partial:
         return 2 * dag.is_computed.astype(np.int64)
     in_place = dag.in_place if rules.sliding else None
@@ -139,7 +139,7 @@ def memory_needs(dag: CDAG, *, rules: Rules = ONE_SHOT) -> Int64Array:
 
 
 def min_memory(dag: CDAG, *, rules: Rules = ONE_SHOT) -> int:
-    """Return the smallest fast memory, in words, in which every vertex can be computed.
+    """The smallest fast memory, in words, in which every vertex can be computed.
 
     It also suffices: values that are not needed at the moment can be in slow memory.
     """
@@ -147,7 +147,7 @@ def min_memory(dag: CDAG, *, rules: Rules = ONE_SHOT) -> int:
 
 
 def useful_memory(dag: CDAG, memory: int) -> int:
-    """Return the words of fast memory that a schedule can use: at most the words of all values.
+    """The words of fast memory that a schedule can use: at most the words of all values.
 
     **Theorem.** Where W are the words of all values, plays with W words of fast memory and with
     more are the same plays, under all rules and in every sibling game.
@@ -173,12 +173,12 @@ def useful_memory(dag: CDAG, memory: int) -> int:
 
 
 def all_words(dag: CDAG) -> int:
-    """Return the words of all values; `dags.cdag.border` keeps them below 2^62."""
+    """The words of all values; `dags.cdag.border` keeps them below 2^62."""
     return dag.n if dag.words is None else int(dag.words.sum())
 
 
 def compulsory_words(dag: CDAG) -> int:
-    """Return the words of all inputs that are read and of all outputs, which no memory saves."""
+    """The words of all inputs that are read and of all outputs, which no memory saves."""
     return dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs)
 
 
@@ -228,7 +228,7 @@ def require_memory(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> None:
 
 
 def _held(dag: CDAG, vertex: int) -> Held:
-    """Return names and words of the values held at once to compute a vertex, the largest alone."""
+    """Names and words of the values held at once to compute a vertex, the largest alone."""
     operands = dag.pred_indices[dag.pred_indptr[vertex] : dag.pred_indptr[vertex + 1]]
     largest = sorted(operands.tolist(), key=lambda vertex: -dag.words_of(np.array([vertex])))
     unnamed, labels = largest[NAMED:], dag.labels or ()
@@ -238,7 +238,7 @@ def _held(dag: CDAG, vertex: int) -> Held:
 
 
 def _neediest(dag: CDAG, rules: Rules) -> tuple[int, int]:
-    """Return the vertex whose computation takes most words, and how many."""
+    """The vertex whose computation takes most words, and how many."""
     if dag.words is not None or (rules.sliding and dag.in_place is not None):
         needs = memory_needs(dag, rules=rules)
         return int(needs.argmax()), int(needs.max())

@@ -157,7 +157,7 @@ class Schedule:
         return int(self.places.max()) + 1 if len(self) else 0
 
     def homes_of_inputs(self, dag: CDAG, ends: Sequence[int]) -> Int32Array:
-        """Return (i,) the memories without end in which the inputs of a DAG begin.
+        """(i,) the memories without end in which the inputs of a DAG begin.
 
         Raises
         ------
@@ -181,7 +181,7 @@ class Schedule:
 
     @classmethod
     def from_moves(cls, moves: Iterable[tuple[Move, int] | tuple[Move, int, int]]) -> "Schedule":
-        """Return the schedule of (move, vertex) pairs, and triples with an operand."""
+        """The schedule of (move, vertex) pairs, and triples with an operand."""
         rows = [(*row, NONE)[:3] for row in moves]
         return cls([int(move) for move, *_ in rows], [v for _, v, _ in rows], [u for *_, u in rows])
 
@@ -189,7 +189,7 @@ class Schedule:
     def from_actions(
         cls, actions: Iterable[Action], home: npt.ArrayLike | None = None
     ) -> "Schedule":
-        """Return the schedule of moves with all that is said of them."""
+        """The schedule of moves with all that is said of them."""
         rows = [(int(action.move), *action[1:]) for action in actions]
         op, vertex, place, step, source, operand = zip(*rows, strict=True) if rows else ((),) * 6
         steps = None if NONE in step else step
@@ -225,7 +225,7 @@ class Schedule:
             write_lines(path, written(self.actions(), names, leveled=self.place is not None))
 
     def _kept(self) -> dict[str, Any]:
-        """Return the columns of an archive, in which levels count from 1 and processors from 0."""
+        """The columns of an archive, in which levels count from 1 and processors from 0."""
         columns = self._columns()
         place = columns.pop("place")
         if self.step is not None:
@@ -234,7 +234,7 @@ class Schedule:
 
     @classmethod
     def load(cls, path: Path | str, dag: CDAG | None = None) -> "Schedule":
-        """Return the schedule that `save` wrote.
+        """The schedule that `save` wrote.
 
         Parameters
         ----------
@@ -285,7 +285,7 @@ def _schedule_of(columns: dict[str, Any]) -> Schedule:
 
 
 def by_one_processor(schedule: Schedule) -> Schedule:
-    """Return the moves of the sequential game as those of one processor, in as few steps."""
+    """The moves of the sequential game as those of one processor, in as few steps."""
     working = np.flatnonzero(schedule.op != Move.DELETE)
     kinds = schedule.op[working]
     begins = np.zeros(len(schedule), np.int32)
@@ -323,7 +323,7 @@ def reading(path: Path) -> Iterator[None]:
 
 
 def read_columns(path: Path, needed: Iterable[str], optional: Iterable[str] = ()) -> Columns:
-    """Return the columns of an archive; InvalidScheduleError if one that is needed is missing."""
+    """The columns of an archive; InvalidScheduleError if one that is needed is missing."""
     arrays = read_arrays(path, (*needed, *optional), width=4)
     for name in needed:
         if name not in arrays:
@@ -345,7 +345,7 @@ def write_lines(path: Path, lines: Iterable[str]) -> None:
 
 
 def locked_column(values: npt.ArrayLike, dtype: Any, name: str) -> npt.NDArray[Any]:
-    """Return `values` as a locked column; one that is locked and fits is kept as it is.
+    """`values` as a locked column; one that is locked and fits is kept as it is.
 
     Parameters
     ----------

@@ -47,7 +47,7 @@ from proofs.verdict import (
 
 
 def bound_named(name: str) -> BoundMethod:
-    """Return the method called `name`, or one that a plug-in names (`dags.spec`).
+    """The method called `name`, or one that a plug-in names (`dags.spec`).
 
     Raises
     ------
@@ -64,7 +64,7 @@ def bound_named(name: str) -> BoundMethod:
 
 
 def as_bound(method: str | BoundMethod) -> BoundMethod:
-    """Return a method by its name, or a function of one's own, whose answers are checked."""
+    """A method by its name, or a function of one's own, whose answers are checked."""
     if isinstance(method, str):
         return bound_named(method)
     ours = isinstance(method, PluggedBound) or any(method is known for known in BOUNDS.values())

@@ -68,7 +68,7 @@ class Bound(Tabular):
         )
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a table of one line."""
+        """A table of one line."""
         import pandas as pd
 
         line = {"method": self.method, "rules": self.rules.name, "memory": self.memory}
@@ -97,7 +97,7 @@ class BoundMethod(Protocol):
         seed: int = 0,
         time_limit: float | None = None,
     ) -> Bound:
-        """Return a bound on playing `dag` with `memory` words under `rules`.
+        """A bound on playing `dag` with `memory` words under `rules`.
 
         Parameters
         ----------
@@ -118,7 +118,7 @@ class BoundMethod(Protocol):
 
 
 def bound_method(find: Finder) -> BoundMethod:
-    """Return a finder of bounds as a method: it is called with a DAG, a memory and options.
+    """A finder of bounds as a method: it is called with a DAG, a memory and options.
 
     It is asked about no more memory than a play can use, as a `Game` has no more, and its bound
     holds for all. The checkers of certificates refuse numbers that they cannot add; finders may
@@ -145,7 +145,7 @@ def bound_method(find: Finder) -> BoundMethod:
 
 
 def _checked(find: Finder, game: Game, budget: Budget) -> Bound:
-    """Return a bound whose certificate proves it.
+    """A bound whose certificate proves it.
 
     Raises
     ------

@@ -60,7 +60,7 @@ def best_bound(
     seed: int = 0,
     time_limit: float | None = None,
 ) -> Bound:
-    """Return the largest bound that `methods` prove, at least the compulsory traffic.
+    """The largest bound that `methods` prove, at least the compulsory traffic.
 
     Parameters
     ----------

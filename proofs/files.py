@@ -27,7 +27,7 @@ FIELDS = ("format", "dag", "method", "memory", "rules", "io", "kind", "data", "s
 
 
 def fingerprint(dag: CDAG | BoxNest | Member) -> str:
-    """Return SHA-256 of all that a bound can see: edges, sizes and outputs.
+    """SHA-256 of all that a bound can see: edges, sizes and outputs.
 
     Of a nest it is of its boxes, of a family's member of its parameters.
     """
@@ -69,7 +69,7 @@ def save_bound(bound: Bound, dag: CDAG | BoxNest | Member, path: str | Path) -> 
 
 
 def bound_text(bound: Bound, dag: CDAG | BoxNest | Member) -> str:
-    """Return the object that `save_bound` writes."""
+    """The object that `save_bound` writes."""
     record = {
         "format": FORMAT,
         "dag": fingerprint(dag),
@@ -84,7 +84,7 @@ def bound_text(bound: Bound, dag: CDAG | BoxNest | Member) -> str:
 
 
 def is_of_nest(bound: Bound | str | Path) -> bool:
-    """Return whether a bound, or the file with one, has the certificate of a loop nest.
+    """Whether a bound, or the file with one, has the certificate of a loop nest.
 
     Raises
     ------
@@ -95,7 +95,7 @@ def is_of_nest(bound: Bound | str | Path) -> bool:
 
 
 def kind_of(bound: Bound | str | Path) -> object:
-    """Return the kind of the certificate of a bound, or of the file with one.
+    """The kind of the certificate of a bound, or of the file with one.
 
     Raises
     ------
@@ -108,7 +108,7 @@ def kind_of(bound: Bound | str | Path) -> object:
 
 
 def load_bound(path: str | Path, dag: CDAG | BoxNest | Member) -> Bound:
-    """Return the bound in `path`, which must be one for `dag`; `check` verifies it.
+    """The bound in `path`, which must be one for `dag`; `check` verifies it.
 
     Raises
     ------
@@ -122,7 +122,7 @@ def load_bound(path: str | Path, dag: CDAG | BoxNest | Member) -> Bound:
 
 
 def bound_in(record: dict[str, Any], dag: CDAG | BoxNest | Member, path: str | Path) -> Bound:
-    """Return the bound in an object that `read_object` read, which must be one for `dag`.
+    """The bound in an object that `read_object` read, which must be one for `dag`.
 
     Parameters
     ----------
@@ -165,12 +165,12 @@ def bound_in(record: dict[str, Any], dag: CDAG | BoxNest | Member, path: str | P
 
 
 def _seal(record: dict[str, Any]) -> str:
-    """Return SHA-256 of the record, which guards against accidents, not against malice."""
+    """SHA-256 of the record, which guards against accidents, not against malice."""
     return hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()
 
 
 def _plain(value: Any) -> Any:
-    """Return `value` with arrays as lists."""
+    """`value` with arrays as lists."""
     if isinstance(value, np.ndarray):
         return value.tolist()
     if isinstance(value, np.integer):
@@ -183,7 +183,7 @@ def _plain(value: Any) -> Any:
 
 
 def read_object(path: str | Path, most_bytes: int, *, fractions: bool = False) -> dict[str, Any]:
-    """Return the object in a JSON file of at most `most_bytes` bytes.
+    """The object in a JSON file of at most `most_bytes` bytes.
 
     No two keys of an object are the same.
 
@@ -228,7 +228,7 @@ def read_object(path: str | Path, most_bytes: int, *, fractions: bool = False) -
 
 
 def _is_shallow(record: dict[str, Any]) -> bool:
-    """Return whether lists and objects are nested in at most `LEVELS` levels."""
+    """Whether lists and objects are nested in at most `LEVELS` levels."""
     level: list[Any] = [record]
     for _ in range(LEVELS):
         entries = (each.values() if isinstance(each, dict) else each for each in level)

@@ -56,7 +56,7 @@ class _Module:
 
 
 def lines_behind(certificate: Certificate) -> dict[str, int]:
-    """Return how many lines of each room of the checker a certificate rests on.
+    """How many lines of each room of the checker a certificate rests on.
 
     Parameters
     ----------
@@ -73,17 +73,17 @@ def lines_behind(certificate: Certificate) -> dict[str, int]:
 
 
 def places_behind(certificate: Certificate) -> frozenset[Place]:
-    """Return the modules and names of this package that a certificate rests on."""
+    """The modules and names of this package that a certificate rests on."""
     return _reached(frozenset((START, *_roots(certificate.kind, certificate.data))))
 
 
 def places_of_kind(kind: str) -> frozenset[Place]:
-    """Return what any certificate of a kind rests on, beside proofs inside it."""
+    """What any certificate of a kind rests on, beside proofs inside it."""
     return _reached(frozenset((START, *_of_kind(kind))))
 
 
 def lines_of(places: Iterable[Place]) -> int:
-    """Return how many lines of code, comments and docstrings places have together."""
+    """How many lines of code, comments and docstrings places have together."""
     return sum(_ranges(places).values())
 
 
@@ -120,7 +120,7 @@ def _places(*objects: Any) -> Iterator[Place]:
 
 
 def _ranges(places: Iterable[Place]) -> dict[str, int]:
-    """Return how many lines places have, by module."""
+    """How many lines places have, by module."""
     lines: dict[str, set[int]] = {}
     for module, name in places:
         first, last = _module(module).lines[name]
@@ -130,7 +130,7 @@ def _ranges(places: Iterable[Place]) -> dict[str, int]:
 
 @cache
 def _reached(roots: frozenset[Place]) -> frozenset[Place]:
-    """Return the places that names lead to, from some on."""
+    """The places that names lead to, from some on."""
     reached: set[Place] = set()
     waiting = [place for root in roots for place in _resolved(*root)]
     while waiting:
@@ -178,7 +178,7 @@ def _file(module: str) -> Path:
 
 @cache
 def _module(name: str) -> _Module:
-    """Return what a module of this package defines and imports."""
+    """What a module of this package defines and imports."""
     lines: dict[str, tuple[int, int]] = {}
     uses: dict[str, frozenset[str]] = {}
     tree = ast.parse(_file(name).read_text(encoding="utf-8"))

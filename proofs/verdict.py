@@ -39,7 +39,7 @@ class Claim:
 
     @classmethod
     def of(cls, method: str, memory: int, words: Real) -> "Claim":
-        """Return the claim of a number of words, the next whole one if it has a fraction.
+        """The claim of a number of words, the next whole one if it has a fraction.
 
         Parameters
         ----------
@@ -73,7 +73,7 @@ class PluggedBound(Plugged):
     options: tuple[tuple[str, Any], ...] = (("rules", ONE_SHOT), ("seed", 0), ("time_limit", None))
 
     def __call__(self, dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT, **options: Any) -> Bound:
-        """Return the bound that the function proves, by its name, after a check of the certificate.
+        """The bound that the function proves, by its name, after a check of the certificate.
 
         Raises
         ------
@@ -90,7 +90,7 @@ class PluggedBound(Plugged):
     def answer(
         self, dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT, **options: Any
     ) -> "Bound | Claim":
-        """Return the bound that the function proves, as a call does, or the number that it claims.
+        """The bound that the function proves, as a call does, or the number that it claims.
 
         Parameters
         ----------
@@ -148,7 +148,7 @@ def check(dag: CDAG | BoxNest | Member, memory: int, bound: Bound) -> None:
 
 
 def carried(dag: CDAG, memory: int, bound: Bound) -> Bound | None:
-    """Return what a bound proves with another memory; None for nothing.
+    """What a bound proves with another memory; None for nothing.
 
     It holds for less memory as it is; for more, and where it is larger for less, it is what the
     checker reads in the certificate.
@@ -180,7 +180,7 @@ def carried(dag: CDAG, memory: int, bound: Bound) -> Bound | None:
 
 
 def _is_read_anew(kind: str, data: Mapping[str, Any]) -> bool:
-    """Return whether a checker may prove something with another memory, without a search."""
+    """Whether a checker may prove something with another memory, without a search."""
     if kind in (RENUMBERED, THINNED):
         return _is_read_anew(data["kind"], data["data"])
     return kind in READ_ANEW and all(part["proof"] != "exact" for part in data.get("parts", ()))
@@ -189,7 +189,7 @@ def _is_read_anew(kind: str, data: Mapping[str, Any]) -> bool:
 def searched_bound(
     dag: CDAG, memory: int, *, rules: Rules, io: int, states: int | None = None
 ) -> Bound:
-    """Return a bound that a search of all states of a small DAG has proved.
+    """A bound that a search of all states of a small DAG has proved.
 
     Parameters
     ----------
@@ -212,7 +212,7 @@ def searched_bound(
 
 
 def with_play(bound: Bound, schedule: Schedule) -> Bound:
-    """Return a bound with a play that meets it: a certificate of the optimum.
+    """A bound with a play that meets it: a certificate of the optimum.
 
     Parameters
     ----------
@@ -234,5 +234,5 @@ def with_play(bound: Bound, schedule: Schedule) -> Bound:
 
 
 def is_optimum(bound: Bound) -> bool:
-    """Return whether a bound claims that a play meets it, which `check` verifies, too."""
+    """Whether a bound claims that a play meets it, which `check` verifies, too."""
     return bound.certificate.kind == OPTIMUM

@@ -14,7 +14,7 @@ PARTS: Final = ("commands", "experiments", "literature")
 
 
 def installed() -> bool:
-    """Return whether the papers' part is here."""
+    """Whether the papers' part is here."""
     try:
         return find_spec(PAPERS) is not None
     except ModuleNotFoundError:
@@ -22,13 +22,13 @@ def installed() -> bool:
 
 
 def experiments() -> Mapping[str, Any]:
-    """Return the experiments by name: none where they were left out."""
+    """The experiments by name: none where they were left out."""
     experiments_found: Mapping[str, Any] = part("experiments").EXPERIMENTS if installed() else {}
     return experiments_found
 
 
 def part(name: str) -> Any:
-    """Return the papers' module of a name, one of `PARTS`.
+    """The papers' module of a name, one of `PARTS`.
 
     Raises
     ------

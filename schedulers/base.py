@@ -60,7 +60,7 @@ class Scheduler(Protocol):
         seed: int = 0,
         time_limit: float | None = None,
     ) -> Schedule:
-        """Return a schedule that is legal for `dag` with `memory` words under `rules`."""
+        """A schedule that is legal for `dag` with `memory` words under `rules`."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class OrderAndEviction:
         seed: int = 0,
         time_limit: float | None = None,
     ) -> Schedule:
-        """Return the schedule.
+        """The schedule.
 
         Raises
         ------

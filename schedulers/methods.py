@@ -130,7 +130,7 @@ GONE = {"lns": "search, in the time that windows of CP-SAT took,"}  # names of e
 
 
 def full_name(name: str) -> str:
-    """Return the name in `METHODS` of `name`: "lru" is "natural+lru".
+    """The name in `METHODS` of `name`: "lru" is "natural+lru".
 
     A name of a plug-in (`dags.spec`) stays as it is.
 
@@ -150,14 +150,14 @@ def full_name(name: str) -> str:
 
 
 def scheduler_named(name: str) -> Scheduler:
-    """Return the scheduler called `name`; raises as `full_name`."""
+    """The scheduler called `name`; raises as `full_name`."""
     known = full_name(name)
     function = None if known in METHODS else plugged("scheduler", known)
     return METHODS[known].run if function is None else Plugged(known, function, Schedule, OPTIONS)
 
 
 def as_scheduler(method: str | Scheduler) -> Scheduler:
-    """Return a scheduler by its name, or a function of one's own, whose schedules are checked."""
+    """A scheduler by its name, or a function of one's own, whose schedules are checked."""
     if isinstance(method, str):
         return scheduler_named(method)
     ours = isinstance(method, OrderAndEviction | Structured | Plugged)
@@ -166,7 +166,7 @@ def as_scheduler(method: str | Scheduler) -> Scheduler:
 
 
 def default_schedulers(dag: CDAG) -> tuple[str, ...]:
-    """Return the names of schedulers that a curve of a DAG has where nobody names any."""
+    """The names of schedulers that a curve of a DAG has where nobody names any."""
     defaults = ((method.name, method.unasked) for method in METHODS.values())
     return tuple(
         name
@@ -176,7 +176,7 @@ def default_schedulers(dag: CDAG) -> tuple[str, ...]:
 
 
 def sources_of(name: str) -> tuple[str, ...]:
-    """Return keys of the literature behind a scheduler, or another order with one of our evictions.
+    """Keys of the literature behind a scheduler, or another order with one of our evictions.
 
     Examples
     --------

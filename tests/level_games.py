@@ -31,7 +31,7 @@ def hierarchy(rng, dag, *, levels=3):
 
 
 def random_play(rng, dag, memories):
-    """Return the moves of a legal play: values pass all levels, now and then copies stay."""
+    """The moves of a legal play: values pass all levels, now and then copies stay."""
     rows = [row.tolist() for row in np.split(dag.pred_indices, dag.pred_indptr[1:-1])]
     words, last = dag.sizes.tolist(), len(memories) + 1
     held = [set() for _ in range(last + 1)]
@@ -72,13 +72,13 @@ def random_play(rng, dag, memories):
 
 
 def leveled(moves):
-    """Return the schedule of (move, vertex, level) triples."""
+    """The schedule of (move, vertex, level) triples."""
     op, vertex, level = zip(*moves, strict=True)
     return Schedule(op, vertex, place=np.array(level) - 1)
 
 
 def changed(rng, moves, dag, levels):
-    """Return the moves with one to three of them changed."""
+    """The moves with one to three of them changed."""
     moves = list(moves)
     for _ in range(rng.randint(1, 3)):
         place = rng.randrange(len(moves))
@@ -98,7 +98,7 @@ def changed(rng, moves, dag, levels):
 
 
 def cheapest_on_levels(dag, memories, costs):
-    """Return the least cost of a one-shot play; Dijkstra over elementary moves in plain Python."""
+    """The least cost of a one-shot play; Dijkstra over elementary moves in plain Python."""
     rows = [frozenset(row.tolist()) for row in np.split(dag.pred_indices, dag.pred_indptr[1:-1])]
     words, last, outputs = dag.sizes.tolist(), len(memories) + 1, set(dag.outputs.tolist())
     empty = frozenset()

@@ -8,13 +8,13 @@ LOAD, STORE, COMPUTE, DELETE, _ = Move
 
 
 def rows(dag):
-    """Return the operands of every vertex."""
+    """The operands of every vertex."""
     bounds = dag.pred_indptr.tolist()
     return [dag.pred_indices[a:b].tolist() for a, b in pairwise(bounds)]
 
 
 def rows_as_touched(dag, order):
-    """Return the operands of every vertex in the order in which `order` first touches them."""
+    """The operands of every vertex in the order in which `order` first touches them."""
     number, sorted_rows = {}, rows(dag)
     for v in order:
         for u in [*sorted_rows[v], v]:
@@ -24,7 +24,7 @@ def rows_as_touched(dag, order):
 
 
 def play_order(dag, order, memory, policy):
-    """Return the schedule that computes in `order` and evicts by a policy of this module."""
+    """The schedule that computes in `order` and evicts by a policy of this module."""
     return Player(dag, list(order), memory, policy).play()
 
 
@@ -144,7 +144,7 @@ def _by_cost(player, candidates, price):
 
 
 def depth_first(dag):
-    """Return the post-order in which the operand that needs most room beyond its own is first."""
+    """The post-order in which the operand that needs most room beyond its own is first."""
     preds, words = rows(dag), dag.sizes.tolist()
     need = []
     for v in range(dag.n):
@@ -169,7 +169,7 @@ def depth_first(dag):
 
 
 def breadth_first(dag):
-    """Return the order in which vertices become ready."""
+    """The order in which vertices become ready."""
     preds = rows(dag)
     done = [v for v in range(dag.n) if not preds[v]]
     seen = set(done)
@@ -182,7 +182,7 @@ def breadth_first(dag):
 
 
 def least_live(dag):
-    """Return the greedy order by growth of the live words; of equals, the newest.
+    """The greedy order by growth of the live words; of equals, the newest.
 
     A vertex is as new as the last time at which it became ready or cheaper.
     """

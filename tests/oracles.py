@@ -12,7 +12,7 @@ State = tuple[int, int, int]
 
 
 def optimum(dag: CDAG, memory: int, rules: Rules, order: Sequence[int] | None = None) -> int | None:
-    """Return the fewest words that any legal play moves, or None if there is no legal play.
+    """The fewest words that any legal play moves, or None if there is no legal play.
 
     With an `order`, of plays that compute every vertex once, in this order.
 
@@ -52,7 +52,7 @@ def _least(dag: CDAG, memory: int, rules: Rules, order: tuple[int, ...] | None) 
 
 
 def _turns(order: tuple[int, ...] | None) -> dict[int, int]:
-    """Return the set of vertices that come before each vertex of `order`."""
+    """The set of vertices that come before each vertex of `order`."""
     turns, done = {}, 0
     for v in order or ():
         turns[v] = done
@@ -62,7 +62,7 @@ def _turns(order: tuple[int, ...] | None) -> dict[int, int]:
 
 @lru_cache(maxsize=1 << 16)
 def _members(vertices: int) -> tuple[int, ...]:
-    """Return the vertices of a set."""
+    """The vertices of a set."""
     return tuple(v for v in range(vertices.bit_length()) if vertices >> v & 1)
 
 
@@ -87,7 +87,7 @@ class _Game:
         self._read: dict[int, int] = {}
 
     def _replaceable(self, dag: CDAG, v: int, row: list[int]) -> int:
-        """Return the operands whose place a vertex may take."""
+        """The operands whose place a vertex may take."""
         if not self.rules.sliding:
             return 0
         if dag.in_place is None:
@@ -96,13 +96,13 @@ class _Game:
         return sum(alike) if dag.in_place[v] else 0
 
     def words(self, vertices: int) -> int:
-        """Return the words of a set of values."""
+        """The words of a set of values."""
         if vertices not in self._words:
             self._words[vertices] = sum([self.size[v] for v in _members(vertices)])
         return self._words[vertices]
 
     def wanted(self, done: int) -> int:
-        """Return the values that computations which are still possible read."""
+        """The values that computations which are still possible read."""
         if done not in self._wanted:
             self._wanted[done] = self._operands_of(self.computed & ~done)
         return self._wanted[done]
@@ -114,12 +114,12 @@ class _Game:
         return read
 
     def is_over(self, state: State) -> bool:
-        """Return whether all outputs are there: those that are red are still to be stored."""
+        """Whether all outputs are there: those that are red are still to be stored."""
         red, blue, _ = state
         return not self.outputs & ~blue & ~red
 
     def still_to_move(self, state: State) -> int | None:
-        """Return words that every play from here moves at least, or None if there is none.
+        """Words that every play from here moves at least, or None if there is none.
 
         Each output that is not blue is stored. A value that will be read and is not red is loaded
         if it cannot be computed: because it is an input, or has been computed once.
@@ -141,7 +141,7 @@ class _Game:
         return self._read[present] & ~red
 
     def _inputs_read(self, nowhere: int) -> int:
-        """Return the inputs that are read by what must still be computed.
+        """The inputs that are read by what must still be computed.
 
         That are the outputs which are nowhere, and the values that are nowhere and read by these.
         """
@@ -155,7 +155,7 @@ class _Game:
         return read & self.inputs
 
     def moves(self, red: int, blue: int, done: int) -> list[tuple[int, State]]:
-        """Return (words moved, state) of the legal moves."""
+        """(words moved, state) of the legal moves."""
         results: list[tuple[int, State]] = []
         room = self.memory - self.words(red)
         if room < self.largest:

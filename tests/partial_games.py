@@ -48,7 +48,7 @@ class RandomPlayer:
         self.moves = []
 
     def play(self):
-        """Return the moves of a play."""
+        """The moves of a play."""
         while edges := self.open_edges():
             u, v = self.rng.choice(edges)
             missing = [w for w in self.rows[v] if w not in self.added[v]]
@@ -73,11 +73,11 @@ class RandomPlayer:
         return self.moves
 
     def complete(self, v):
-        """Return whether all operands of v have been aggregated."""
+        """Whether all operands of v have been aggregated."""
         return len(self.added[v]) == len(self.rows[v])
 
     def open_edges(self):
-        """Return the edges along which an operand could be aggregated next."""
+        """The edges along which an operand could be aggregated next."""
         return [
             (u, v)
             for v, row in enumerate(self.rows)
@@ -129,12 +129,12 @@ def random_schedule(rng, dag, memory, *, broken=0):
 
 
 def seeded(seed, case):
-    """Return the generator of a case."""
+    """The generator of a case."""
     return random.Random(f"{seed} {case}")
 
 
 def partial_optimum(dag, memory):
-    """Return the fewest words that any legal play moves, or None; Dijkstra in plain Python.
+    """The fewest words that any legal play moves, or None; Dijkstra in plain Python.
 
     A state is (operands aggregated into each value, red values, blue values); all moves of the
     rules are tried, but the deletion of a value that is nowhere else and still needed.

@@ -129,7 +129,7 @@ class Text:
 
 
 def drawn(rng: random.Random) -> Text:
-    """Return a nest: sums of products, calls of neighbours, in time or one after the other."""
+    """A nest: sums of products, calls of neighbours, in time or one after the other."""
     kind = rng.choice(["sums", "sums", "sums", "calls", "both", "time"])
     if kind == "sums":
         return sums(rng, "C")
@@ -142,7 +142,7 @@ def drawn(rng: random.Random) -> Text:
 
 
 def sums(rng: random.Random, target: str) -> Text:
-    """Return a sum of products: an array for each pair of loops, or a window."""
+    """A sum of products: an array for each pair of loops, or a window."""
     names = "ijk" if rng.random() < 0.7 else "ijkl"
     extents = {name: rng.randint(2, 6) for name in names}
     loose = names[: rng.randint(1, 2)]  # loops of what is written
@@ -163,7 +163,7 @@ def sums(rng: random.Random, target: str) -> Text:
 
 
 def calls(rng: random.Random, target: str, source: str, times: int) -> Text:
-    """Return calls of neighbours, by turns in two arrays over time."""
+    """Calls of neighbours, by turns in two arrays over time."""
     extents = {"p": rng.randint(3, 6), "q": rng.randint(3, 6)}
     far = [(rng.randint(0, 2), rng.randint(0, 2)) for _ in range(rng.randint(1, 3))]
     sides = (extents["p"] + 2, extents["q"] + 2)
@@ -203,7 +203,7 @@ def _sides(cell: Cell, extents: Mapping[str, int]) -> tuple[int, ...]:
 
 
 def rewritten(rng: random.Random, text: Text, steps: int) -> Text:
-    """Return a text after some steps that are possible."""
+    """A text after some steps that are possible."""
     for _ in range(steps):
         name = rng.choice([*STEPS])
         result = STEPS[name](rng, text)
@@ -213,7 +213,7 @@ def rewritten(rng: random.Random, text: Text, steps: int) -> Text:
 
 
 def flattened(rng: random.Random, text: Text) -> Text | None:
-    """Return a text with a flat array."""
+    """A text with a flat array."""
     arrays = [
         name for name, sides in text.sides.items() if len(sides) > 1 and name not in text.flat
     ]
@@ -221,7 +221,7 @@ def flattened(rng: random.Random, text: Text) -> Text | None:
 
 
 def renamed(rng: random.Random, text: Text) -> Text | None:
-    """Return a text with other names."""
+    """A text with other names."""
     names = ["i", "j", "k", "l", "p", "q", "t", *text.sides]
     new_names = [
         f"{rng.choice(['row', 'x', 'Data', 'm_'])}{number}" for number in range(len(names))
@@ -233,7 +233,7 @@ def renamed(rng: random.Random, text: Text) -> Text | None:
 def _changed(
     rng: random.Random, text: Text, change: Callable[[For], tuple[Node, ...] | None]
 ) -> Text | None:
-    """Return a text with nodes in the place of one loop, drawn among those that are changed."""
+    """A text with nodes in the place of one loop, drawn among those that are changed."""
     places = [path for path, node in _loops(text.body, ()) if change(node) is not None]
     if not places:
         return None
@@ -261,7 +261,7 @@ def _loops(body: tuple[Node, ...], path: tuple[int, ...]) -> Iterator[tuple[tupl
 
 
 def reversed_(rng: random.Random, text: Text) -> Text | None:
-    """Return a text with a loop that runs down."""
+    """A text with a loop that runs down."""
     return _changed(
         rng,
         text,
@@ -272,7 +272,7 @@ def reversed_(rng: random.Random, text: Text) -> Text | None:
 
 
 def interchanged(rng: random.Random, text: Text) -> Text | None:
-    """Return a text with two loops exchanged, of which one may run in any order."""
+    """A text with two loops exchanged, of which one may run in any order."""
 
     def change(loop: For) -> tuple[Node, ...] | None:
         if len(loop.body) != 1 or not isinstance(loop.body[0], For):
@@ -287,7 +287,7 @@ def interchanged(rng: random.Random, text: Text) -> Text | None:
 
 
 def tiled(rng: random.Random, text: Text) -> Text | None:
-    """Return a text with a loop over tiles around a loop, with or without a rest."""
+    """A text with a loop over tiles around a loop, with or without a rest."""
     width = rng.randint(2, 3)
 
     def change(loop: For) -> tuple[Node, ...] | None:
@@ -304,7 +304,7 @@ def tiled(rng: random.Random, text: Text) -> Text | None:
 
 
 def unrolled(rng: random.Random, text: Text) -> Text | None:
-    """Return a text with an innermost loop unrolled, and the rest behind it."""
+    """A text with an innermost loop unrolled, and the rest behind it."""
     times = rng.randint(2, 3)
 
     def change(loop: For) -> tuple[Node, ...] | None:
@@ -329,7 +329,7 @@ def unrolled(rng: random.Random, text: Text) -> Text | None:
 
 
 def moved(line: Line, name: str, factor: int) -> Line:
-    """Return a statement some iterations on."""
+    """A statement some iterations on."""
 
     def cell(entry: Cell) -> Cell:
         return Cell(entry.array, tuple(form(index) for index in entry.indices))
@@ -344,7 +344,7 @@ def moved(line: Line, name: str, factor: int) -> Line:
 
 
 def named_product(rng: random.Random, text: Text) -> Text | None:
-    """Return a text whose products have a name."""
+    """A text whose products have a name."""
 
     def change(loop: For) -> tuple[Node, ...] | None:
         if len(loop.body) != 1 or not isinstance(loop.body[0], Line):
@@ -363,7 +363,7 @@ def named_product(rng: random.Random, text: Text) -> Text | None:
 
 
 def scalar_sum(rng: random.Random, text: Text) -> Text | None:
-    """Return a text whose innermost sum is kept in a scalar."""
+    """A text whose innermost sum is kept in a scalar."""
 
     def change(loop: For) -> tuple[Node, ...] | None:
         if not all(isinstance(line, Line) for line in loop.body):
@@ -390,7 +390,7 @@ def scalar_sum(rng: random.Random, text: Text) -> Text | None:
 
 
 def copied_operand(rng: random.Random, text: Text) -> Text | None:
-    """Return a text that keeps an operand of a sum in a scalar, around loops that leave it."""
+    """A text that keeps an operand of a sum in a scalar, around loops that leave it."""
 
     def change(loop: For) -> tuple[Node, ...] | None:
         if len(loop.body) != 1:

@@ -4,7 +4,7 @@ import json
 
 
 def golden_games(shared, game):
-    """Return (spec, entry) for every golden optimum of a game."""
+    """(spec, entry) for every golden optimum of a game."""
     record = json.loads((shared / "golden" / "sibling_games.json").read_text())
     return [
         (instance["spec"], entry) for instance in record["instances"] for entry in instance[game]

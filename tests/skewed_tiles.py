@@ -56,7 +56,7 @@ def drawn_text(rng: random.Random) -> str:
 
 
 def cell(array: str, index: str, far: Sequence[int]) -> str:
-    """Return a cell of an array, so far from where the loops are."""
+    """A cell of an array, so far from where the loops are."""
     return array + "".join(
         f"[{position} + {factor}]" for position, factor in zip(index, far, strict=True)
     )

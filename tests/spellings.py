@@ -31,7 +31,7 @@ class Case:
 
 
 def loops_written(text: str) -> str:
-    """Return C text of a text with short loops."""
+    """C text of a text with short loops."""
 
     def written(match: re.Match[str]) -> str:
         name, low, high, *extra = match.group(1).split()

@@ -100,7 +100,7 @@ def broken_schedules(draw, dag, memory, rules=ONE_SHOT):
 
 
 def may_slide(dag, v, u):
-    """Return whether sliding rules let v take the place of its operand u."""
+    """Whether sliding rules let v take the place of its operand u."""
     marks = dag.in_place
     return marks is None or bool(marks[v] and dag.sizes[u] == dag.sizes[v])
 

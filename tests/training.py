@@ -8,7 +8,7 @@ MIB = 1 << 20
 
 
 def training_step(layers: int, *, weights: int = 0, seed: int | None = None) -> CDAG:
-    """Return a chain of layers forwards, and the gradients backwards.
+    """A chain of layers forwards, and the gradients backwards.
 
     Parameters
     ----------

@@ -40,7 +40,7 @@ class Game(NamedTuple):
 
 
 def drawn_dag(rng: random.Random) -> CDAG:
-    """Return a small DAG, with sizes or without, perhaps with an output that is read."""
+    """A small DAG, with sizes or without, perhaps with an output that is read."""
     n, limit = rng.randint(1, 9), rng.randint(1, 4)
     rows = [sorted(rng.sample(range(v), rng.randint(0, min(limit, v)))) for v in range(n)]
     starts = [0]
@@ -83,7 +83,7 @@ def _changed(moves: list[Any], dag: CDAG, rng: random.Random) -> list[Any]:
 
 
 def by_referee(game: Game) -> int | str:
-    """Return what the referee says of a play in the words of the definition in Coq."""
+    """What the referee says of a play in the words of the definition in Coq."""
     try:
         return judge(game.dag, game.schedule, game.memory, rules=game.rules).io
     except IllegalMoveError as error:
@@ -100,14 +100,14 @@ class Case(NamedTuple):
     data: Any
 
     def python(self) -> int | str:
-        """Return the words that the checker in Python reads, or why it refuses."""
+        """The words that the checker in Python reads, or why it refuses."""
         try:
             return proven_io(self.dag, self.memory, self.rules, Certificate(self.kind, self.data))
         except CertificateError as error:
             return str(error)
 
     def coq(self, io: int) -> str | None:
-        """Return why the verified checker refuses so many words; None if it proves them."""
+        """Why the verified checker refuses so many words; None if it proves them."""
         certificate = Certificate(self.kind, self.data)
         try:
             verify(self.dag, Bound("golden", self.memory, io, self.rules, certificate))
@@ -118,12 +118,12 @@ class Case(NamedTuple):
 
 @cache
 def dag_of(spec: str) -> CDAG:
-    """Return a golden DAG."""
+    """A golden DAG."""
     return dags.load(spec)
 
 
 def golden_cases() -> list[Case]:
-    """Return the golden certificates of kinds that are verified, under rules that are."""
+    """The golden certificates of kinds that are verified, under rules that are."""
     cases = []
     for name, record in files.kept(NAME).items():
         _, rules, memory, _ = name.split(" ")
@@ -134,7 +134,7 @@ def golden_cases() -> list[Case]:
 
 
 def product_cases() -> list[Case]:
-    """Return certificates of windows of updates of small products."""
+    """Certificates of windows of updates of small products."""
     cases = []
     for spec, memory, rules in PRODUCTS:
         dag = dag_of(spec)
@@ -145,14 +145,14 @@ def product_cases() -> list[Case]:
 
 
 def mutated(case: Case, rng: random.Random) -> Case:
-    """Return a case with one entry of its data changed."""
+    """A case with one entry of its data changed."""
     record = {"data": deepcopy(case.data)}
     changed_field(rng, record)
     return case._replace(data=record.get("data"))
 
 
 def reinterpreted(case: Case, remaining: list[Case], rng: random.Random) -> Case:
-    """Return a case that means something else: another game, DAG, kind, or numbers elsewhere.
+    """A case that means something else: another game, DAG, kind, or numbers elsewhere.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ def reinterpreted(case: Case, remaining: list[Case], rng: random.Random) -> Case
 
 
 def drawn_search(rng: random.Random) -> Case:
-    """Return a certificate that claims an excess of a drawn game where values are computed again.
+    """A certificate that claims an excess of a drawn game where values are computed again.
 
     Every play of the game moves more than the compulsory words; the claim is right or wrong, of the
     whole DAG or of a piece.

@@ -65,7 +65,7 @@ def pyramid(dag: CDAG, memory: int) -> float:
 
 
 def grid(dag: CDAG, memory: int) -> float:
-    """Return 2p (ceil(q/(M - 2)) - 1) + 2 for p x q points, 2 (d - 1) N / M^(1/(d-1)) for d > 2.
+    """2p (ceil(q/(M - 2)) - 1) + 2 for p x q points, 2 (d - 1) N / M^(1/(d-1)) for d > 2.
 
     Source
     ------
@@ -91,7 +91,7 @@ def stencil(dag: CDAG, memory: int) -> float:
 
 
 def sweep(dag: CDAG, memory: int) -> float | None:
-    """Return what the best columns of points move: P (2 + 2 (d-1) (2/M)^(1/(d-1))) for a star.
+    """What the best columns of points move: P (2 + 2 (d-1) (2/M)^(1/(d-1))) for a star.
 
     Source
     ------
@@ -107,7 +107,7 @@ def sweep(dag: CDAG, memory: int) -> float | None:
 
 
 def spmv(dag: CDAG, memory: int) -> float | None:
-    """Return a word for each nonzero, and what a sweep with M - 2 words moves.
+    """A word for each nonzero, and what a sweep with M - 2 words moves.
 
     Source
     ------
@@ -119,7 +119,7 @@ def spmv(dag: CDAG, memory: int) -> float | None:
 
 
 def fft(dag: CDAG, memory: int) -> float:
-    """Return 2n ceil(d/e) for d levels in passes of e, with 2^e + 2 <= M.
+    """2n ceil(d/e) for d levels in passes of e, with 2^e + 2 <= M.
 
     Source
     ------
@@ -129,7 +129,7 @@ def fft(dag: CDAG, memory: int) -> float:
 
 
 def prefix_scan(dag: CDAG, memory: int) -> float | None:
-    """Return 2n ceil(d/e) with 2^e + 1 <= M for Kogge-Stone; 2n - 1 for the others if d + 2 <= M.
+    """2n ceil(d/e) with 2^e + 1 <= M for Kogge-Stone; 2n - 1 for the others if d + 2 <= M.
 
     Source
     ------
@@ -143,7 +143,7 @@ def prefix_scan(dag: CDAG, memory: int) -> float | None:
 
 
 def bitonic_sort(dag: CDAG, memory: int) -> float:
-    """Return 2n words for each longest run of levels on at most e index bits, 2^e + 2 <= M.
+    """2n words for each longest run of levels on at most e index bits, 2^e + 2 <= M.
 
     Source
     ------
@@ -168,7 +168,7 @@ def odd_even_transposition_sort(dag: CDAG, memory: int) -> float | None:
 
 
 def merge_sort(dag: CDAG, memory: int) -> float | None:
-    """Return 2n ceil(d/e), 2^e + 1 <= M, for powers of two; else 2n words a pass as it is numbered.
+    """2n ceil(d/e), 2^e + 1 <= M, for powers of two; else 2n words a pass as it is numbered.
 
     Source
     ------
@@ -197,7 +197,7 @@ def hypercube(dag: CDAG, memory: int) -> float:
 
 
 def tree(dag: CDAG, memory: int) -> float | None:
-    """Return the leaves and the root, from h (arity - 1) + 2 words on; a chain from 2 words on.
+    """The leaves and the root, from h (arity - 1) + 2 words on; a chain from 2 words on.
 
     Source
     ------
@@ -210,7 +210,7 @@ def tree(dag: CDAG, memory: int) -> float | None:
 
 
 def dirac(dag: CDAG, memory: int) -> float | None:
-    """Return the I_lc of theorem 1 and 288 n/k words to and from neighbours, sliding.
+    """The I_lc of theorem 1 and 288 n/k words to and from neighbours, sliding.
 
     Source
     ------

@@ -9,7 +9,7 @@ from schedulers.families import matmul as products
 
 
 def matmul(dag: CDAG, memory: int) -> float:
-    """Return mn + k (m ceil(n/b) + n ceil(m/a)) for the best a x b block with ab + a + 2 <= M.
+    """Mn + k (m ceil(n/b) + n ceil(m/a)) for the best a x b block with ab + a + 2 <= M.
 
     Source
     ------
@@ -22,7 +22,7 @@ def matmul(dag: CDAG, memory: int) -> float:
 
 
 def matvec(dag: CDAG, memory: int) -> float:
-    """Return nm + m ceil(n/r) + n with r = M - 3 sums in fast memory.
+    """Nm + m ceil(n/r) + n with r = M - 3 sums in fast memory.
 
     Source
     ------
@@ -90,7 +90,7 @@ def qr_givens(dag: CDAG, memory: int) -> float:
 
 
 def strassen(dag: CDAG, memory: int) -> float:
-    """Return Q(n) = 7 Q(n/2) + 18 * 3 (n/2)^2, and Q(s) = 3 s^2 where 3 s^2 <= M.
+    """Q(n) = 7 Q(n/2) + 18 * 3 (n/2)^2, and Q(s) = 3 s^2 where 3 s^2 <= M.
 
     Where the recursion ends before that, a classical product: 2 s^3 / sqrt(M).
 
@@ -110,7 +110,7 @@ def strassen(dag: CDAG, memory: int) -> float:
 
 
 def attention(dag: CDAG, memory: int) -> float:
-    """Return the less of 2Nd + 2Nd ceil(N/b), b (2d + 2) + 2 <= M, and of two stored products.
+    """The less of 2Nd + 2Nd ceil(N/b), b (2d + 2) + 2 <= M, and of two stored products.
 
     Source
     ------
@@ -126,7 +126,7 @@ def attention(dag: CDAG, memory: int) -> float:
 
 
 def convolution(dag: CDAG, memory: int) -> float:
-    """Return what the best f x y x x block of results moves, weights and pixels passing by.
+    """What the best f x y x x block of results moves, weights and pixels passing by.
 
     Source
     ------

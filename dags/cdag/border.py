@@ -93,7 +93,7 @@ def check_structure(indptr: Int64Array, indices: Int32Array) -> None:
 def value_sizes(
     words: npt.ArrayLike | None, outdegree: Int64Array, labels: Sequence[Label] | None
 ) -> Int64Array | None:
-    """Return validated sizes, None where all of them are one word.
+    """Validated sizes, None where all of them are one word.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def value_sizes(
 def operations(
     work: npt.ArrayLike | int | None, n: int, labels: Sequence[Label] | None
 ) -> Int64Array | int | None:
-    """Return validated operations: of each vertex, or the same number for all computed ones.
+    """Validated operations: of each vertex, or the same number for all computed ones.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ def operations(
 
 
 def channel_tags(channel: npt.ArrayLike | None, n: int) -> npt.NDArray[np.uint8] | None:
-    """Return validated channel tags."""
+    """Validated channel tags."""
     if channel is None:
         return None
     tags = locked(channel, np.uint8, "channel")
@@ -173,7 +173,7 @@ def in_place_marks(
     rows: tuple[Int64Array, Int32Array, Int64Array],
     labels: Sequence[Label] | None,
 ) -> npt.NDArray[np.bool_]:
-    """Return validated marks of the values that may take the place of an operand of their size.
+    """Validated marks of the values that may take the place of an operand of their size.
 
     Parameters
     ----------
@@ -213,7 +213,7 @@ def demands_of(demands: Demands | None, n: int) -> Demands | None:
 
 
 def vertex_labels(labels: Sequence[Label] | None, n: int) -> tuple[Label, ...] | None:
-    """Return validated labels, None where each is its vertex's number."""
+    """Validated labels, None where each is its vertex's number."""
     if labels is None:
         return None
     names = tuple(labels)
@@ -237,7 +237,7 @@ def output_numbers(named: npt.ArrayLike, n: int) -> Int32Array:
 
 
 def vertex_name(vertex: int, labels: Sequence[Label] | None) -> str:
-    """Return how messages call `vertex`: its number, and its label where it has another."""
+    """How messages call `vertex`: its number, and its label where it has another."""
     label = labels[vertex] if labels is not None else vertex
     return f"{vertex}" if label == vertex else f"{vertex} ({shown(label)})"
 

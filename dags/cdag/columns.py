@@ -17,7 +17,7 @@ _CAPITAL: Final = re.compile(r"[A-Z]i?B|[A-Z]?[a-z]+|[A-Z]+(?![a-z])")  # "KiB",
 
 
 def parts_of(name: str) -> frozenset[str]:
-    """Return the words in the name of a column, in lower case: runs of letters, and their parts.
+    """The words in the name of a column, in lower case: runs of letters, and their parts.
 
     Examples
     --------
@@ -30,17 +30,17 @@ def parts_of(name: str) -> frozenset[str]:
 
 
 def may_hold_sizes(name: str) -> bool:
-    """Return whether a column is called as columns of sizes are: "size", "out_bytes"."""
+    """Whether a column is called as columns of sizes are: "size", "out_bytes"."""
     return not parts_of(name).isdisjoint(SIZES)
 
 
 def may_hold_times(name: str) -> bool:
-    """Return whether a column is called as columns of times or operations are: "time_us"."""
+    """Whether a column is called as columns of times or operations are: "time_us"."""
     return not parts_of(name).isdisjoint(TIMES) and not may_hold_sizes(name)
 
 
 def unit_of(name: str) -> int | tuple[int, int] | None:
-    """Return the bytes that a column of sizes counts in, by its name.
+    """The bytes that a column of sizes counts in, by its name.
 
     None where it does not say; of KB, MB and GB both numbers that they may mean.
 

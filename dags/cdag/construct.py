@@ -36,7 +36,7 @@ def from_edges(
     labels: Sequence[Label] | None = None,
     in_place: npt.ArrayLike | None = None,
 ) -> CDAG:
-    """Return the DAG of `n` vertices with the given edges.
+    """The DAG of `n` vertices with the given edges.
 
     A numbering that is topological already is kept. Otherwise vertices get the numbers of the
     lexicographically smallest topological order, and their old numbers (or `labels`) stay as
@@ -93,7 +93,7 @@ def from_edges(
 
 
 def renumber(dag: CDAG, order: npt.ArrayLike, *, keep_names: bool = True) -> CDAG:
-    """Return `dag` with vertex ``order[i]`` called i.
+    """`dag` with vertex ``order[i]`` called i.
 
     A DAG numbered in the order in which it is played is read front to back, as caches like it:
     replaying is up to ten times faster than under a scattered numbering.
@@ -130,7 +130,7 @@ def renumber(dag: CDAG, order: npt.ArrayLike, *, keep_names: bool = True) -> CDA
 
 
 def with_origin(dag: CDAG, origin: Origin) -> CDAG:
-    """Return `dag` with the program that it comes from; labels are then those of the program."""
+    """`dag` with the program that it comes from; labels are then those of the program."""
     return CDAG(
         dag.pred_indptr,
         dag.pred_indices,
@@ -177,7 +177,7 @@ def _renumbered(
 
 
 def _moved(values: npt.ArrayLike | None, order: Int32Array, name: str) -> npt.ArrayLike | None:
-    """Return `values`, one a vertex, in the new order."""
+    """`values`, one a vertex, in the new order."""
     if values is None:
         return None
     array = np.asarray(values)
@@ -195,7 +195,7 @@ def _endpoints(edges: npt.ArrayLike) -> tuple[Int64Array, Int64Array]:
 
 
 def _csr(n: int, source: Int64Array, target: Int64Array) -> tuple[Int64Array, Int32Array]:
-    """Return predecessor CSR with rising rows and no repeats."""
+    """Predecessor CSR with rising rows and no repeats."""
     keys = np.unique(target * n + source)
     indptr = np.zeros(n + 1, np.int64)
     np.cumsum(np.bincount(keys // n, minlength=n), out=indptr[1:])
@@ -221,7 +221,7 @@ def _topological_order(
 
 
 def _find_cycle(indptr: Int64Array, indices: Int32Array, left: Int64Array) -> list[int]:
-    """Return a cycle among the vertices that could not be placed (left > 0), in edge order."""
+    """A cycle among the vertices that could not be placed (left > 0), in edge order."""
     v = int(np.flatnonzero(left)[0])
     seen: dict[int, int] = {}
     walk: list[int] = []
@@ -240,7 +240,7 @@ def _called(vertex: int, labels: Sequence[Label] | None) -> str:
 def post_order(
     dag: CDAG, *, operands: Int32Array | None = None, with_inputs: bool = True
 ) -> Int32Array:
-    """Return the vertices in depth-first post-order: each sink's ancestors just before it.
+    """The vertices in depth-first post-order: each sink's ancestors just before it.
 
     Parameters
     ----------
@@ -276,7 +276,7 @@ def post_order(
 
 
 def vertices_named(dag: CDAG, names: Sequence[Label]) -> Int32Array:
-    """Return (k,) the vertices that are called `names`: by their labels, where the DAG has any.
+    """(k,) the vertices that are called `names`: by their labels, where the DAG has any.
 
     A label that is a number may be given as text. Vertices without labels are called by their
     numbers.
@@ -307,7 +307,7 @@ def vertices_named(dag: CDAG, names: Sequence[Label]) -> Int32Array:
 
 
 def written_names(dag: CDAG) -> list[str] | None:
-    """Return (n,) labels as text, each of which names its vertex; None where they do not."""
+    """(n,) labels as text, each of which names its vertex; None where they do not."""
     if dag.labels is None:
         return None
     texts = [str(label) for label in dag.labels]

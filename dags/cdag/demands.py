@@ -63,7 +63,7 @@ class Demands:
         return Demands, (self.alignment, self.address, self.unspilled, dict(self.aliases))
 
     def moved(self, order: Int32Array) -> "Demands":
-        """Return the demands where vertex ``order[i]`` is called i."""
+        """The demands where vertex ``order[i]`` is called i."""
         position = np.empty(order.size, np.int32)
         position[order] = np.arange(order.size, dtype=np.int32)
         return Demands(

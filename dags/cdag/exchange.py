@@ -30,7 +30,7 @@ Attributes = Sequence[Mapping[str, Any]]
 
 
 def sizes_of(nodes: Sequence[Any], attributes: Attributes, words: str | None) -> list[int] | None:
-    """Return the size of each node in words; None where no node has any.
+    """The size of each node in words; None where no node has any.
 
     A node without the attribute has one word.
 
@@ -55,7 +55,7 @@ def sizes_of(nodes: Sequence[Any], attributes: Attributes, words: str | None) ->
 def _column_of(
     nodes: Sequence[Any], attributes: Attributes, named: str | None, usual: str, default: int
 ) -> list[int] | None:
-    """Return the attribute that is named, which nodes must have; or the usual one."""
+    """The attribute that is named, which nodes must have; or the usual one."""
     if named is None:
         return integers_of(nodes, attributes, usual, default)
     if not any(named in known for known in attributes):
@@ -75,7 +75,7 @@ def integers_of(
     *,
     from_text: bool = False,
 ) -> list[int] | None:
-    """Return an attribute of every node, None where no node has it.
+    """An attribute of every node, None where no node has it.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def integers_of(
 
 
 def _integer(value: Any, *, from_text: bool) -> int | None:
-    """Return the integer that a value is, None if it is none."""
+    """The integer that a value is, None if it is none."""
     if isinstance(value, str) and from_text and len(value) <= 40:
         try:
             value = float(value) if set(value) & set(".eE") else int(value)
@@ -148,7 +148,7 @@ def _report_unused(attributes: Attributes, *, sizes: bool, times: bool) -> None:
 
 
 def _number(value: Any) -> float:
-    """Return a number, or text that is one, as it is; 0 for anything else."""
+    """A number, or text that is one, as it is; 0 for anything else."""
     try:
         return 0.0 if isinstance(value, bool | np.bool_) else max(float(value), 0.0)
     except (TypeError, ValueError, OverflowError):
@@ -163,7 +163,7 @@ def from_networkx(
     work: str | None = None,
     recognise: bool = True,
 ) -> CDAG:
-    """Return the DAG of a directed graph.
+    """The DAG of a directed graph.
 
     Node attributes ``words``, ``work``, ``channel`` (integers) and ``output`` (true for a value
     that must end in slow memory) are kept where present, and so are those of tensors, ``in_place``,
@@ -223,7 +223,7 @@ def from_attributes(
     words: str | None = None,
     work: str | None = None,
 ) -> CDAG:
-    """Return the DAG of named nodes, edges between their indices, and attributes of each.
+    """The DAG of named nodes, edges between their indices, and attributes of each.
 
     Attributes, errors and warnings are those of `from_networkx`.
 
@@ -264,7 +264,7 @@ def from_attributes(
 
 
 def to_networkx(dag: CDAG) -> "nx.DiGraph[Any]":
-    """Return a `networkx.DiGraph` whose nodes are the labels of `dag`.
+    """A `networkx.DiGraph` whose nodes are the labels of `dag`.
 
     Node attributes: ``words``, ``work``, ``channel`` where the DAG has them, ``output`` on
     outputs, and those of `dags.cdag.tensor_attributes` where a value has any but

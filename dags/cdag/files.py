@@ -150,7 +150,7 @@ def _require_few(path: Path, unpacked: int, size: int) -> None:
 
 
 def _entries(path: Path, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> int:
-    """Return the number of entries of an array, which has the bytes that its header claims."""
+    """The number of entries of an array, which has the bytes that its header claims."""
     with archive.open(member) as stream:
         dtype, shape = _header(path, member.filename, stream)
         if stream.tell() + prod(shape) * dtype.itemsize != member.file_size:
@@ -167,7 +167,7 @@ def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> npt.NDArray[Any
 
 
 def _header(path: Path, name: str, stream: Any) -> tuple[np.dtype[Any], tuple[int, ...]]:
-    """Return the type and shape of an array, leaving `stream` at its first entry."""
+    """The type and shape of an array, leaving `stream` at its first entry."""
     version = np.lib.format.read_magic(stream)
     width = 2 if version == (1, 0) else 4
     (length,) = struct.unpack("<H" if width == 2 else "<I", stream.read(width))

@@ -97,7 +97,7 @@ class Origin:
         return lock(found)
 
     def point(self, vertex: int) -> tuple[int, ...]:
-        """Return the loop variables where a vertex is computed, or the indices of an input."""
+        """The loop variables where a vertex is computed, or the indices of an input."""
         made_by = int(self.made_by[vertex])
         count = (
             self.arrays[-1 - made_by][1] if made_by < 0 else len(self.operators[made_by].variables)
@@ -123,7 +123,7 @@ class Origin:
                 yield pattern % tuple(point[:count])
 
     def _pattern(self, made_by: int) -> tuple[str, int]:
-        """Return the labels of the values of one operator or array, and its number of indices.
+        """The labels of the values of one operator or array, and its number of indices.
 
         They are a pattern of Python's operator %, with one place for each index.
         """
@@ -141,10 +141,10 @@ class Origin:
 
 
 def _escaped(text: str) -> str:
-    """Return text that stands for itself in a pattern."""
+    """Text that stands for itself in a pattern."""
     return text.replace("%", "%%")
 
 
 def _rebuild(made_by: Int16Array, points: Int32Array, scalars: Mapping[str, Any]) -> Origin:
-    """Return the Origin that `__reduce__` took apart; pickle leaves its arrays to nobody else."""
+    """The Origin that `__reduce__` took apart; pickle leaves its arrays to nobody else."""
     return Origin(**scalars, made_by=lock(made_by), points=lock(points))

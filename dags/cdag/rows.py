@@ -17,7 +17,7 @@ def successor_rows(
     *,
     pointers: type[np.signedinteger[Any]] = np.int64,
 ) -> tuple[Pointers, Int32Array]:
-    """Return the successor CSR: row pointers and successors, rising in each row; both locked.
+    """The successor CSR: row pointers and successors, rising in each row; both locked.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def successor_rows(
 def reader_counts(
     indices: Int32Array, n: int, *, dtype: type[np.signedinteger[Any]] = np.int64
 ) -> npt.NDArray[Any]:
-    """Return (n,) how often each of n vertices occurs among the (m,) predecessors `indices`.
+    """(n,) how often each of n vertices occurs among the (m,) predecessors `indices`.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def reader_counts(
 
 
 def path_lengths(indptr: Int64Array, indices: Int32Array) -> Int32Array:
-    """Return (n,) the edges on a longest path to each vertex of a predecessor CSR, locked."""
+    """(n,) the edges on a longest path to each vertex of a predecessor CSR, locked."""
     length = np.zeros(indptr.size - 1, np.int32)
     _kernels.longest_paths(indptr, indices, length)
     return lock(length)

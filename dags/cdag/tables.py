@@ -20,29 +20,29 @@ class Tabular:
     """Base of results that are tables: whoever has `to_frame` gets the other forms from it."""
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return the result as a table of pandas."""
+        """The result as a table of pandas."""
         import pandas as pd
 
         return pd.DataFrame()
 
     def summary_frame(self) -> "pd.DataFrame":
-        """Return the table that readers are shown, which may be a shorter one."""
+        """The table that readers are shown, which may be a shorter one."""
         return self.to_frame()
 
     def to_csv(self) -> str:
-        """Return the table as CSV, with all digits; no text in it is a formula."""
+        """The table as CSV, with all digits; no text in it is a formula."""
         frame = self.to_frame().rename(columns=harmless)
         texts = frame.select_dtypes(exclude=["number", "bool"])
         return str(frame.assign(**texts.map(harmless)).to_csv(index=False))
 
     def to_latex(self) -> str:
-        r"""Return the table for readers as a LaTeX tabular; it needs ``\usepackage{booktabs}``."""
+        r"""The table for readers as a LaTeX tabular; it needs ``\usepackage{booktabs}``."""
         frame = self.summary_frame()
         named = frame.rename(columns=_escaped).map(_cell)
         return str(named.to_latex(index=False, column_format="r" * frame.shape[1]))
 
     def _repr_html_(self) -> str:
-        """Return the table for readers as notebooks show it, with its short description."""
+        """The table for readers as notebooks show it, with its short description."""
         from html import escape
 
         frame = self.summary_frame()
@@ -53,7 +53,7 @@ class Tabular:
 def text_table(
     headings: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[bool]
 ) -> str:
-    """Return a table as lines of text, its columns aligned.
+    """A table as lines of text, its columns aligned.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def text_table(
 
 
 def _cell(value: object) -> str:
-    """Return a value as LaTeX prints it: whole numbers with commas, others with four digits."""
+    """A value as LaTeX prints it: whole numbers with commas, others with four digits."""
     if str(value) in ("<NA>", "nan", "None"):
         return ""
     if isinstance(value, float):
@@ -92,7 +92,7 @@ def _cell(value: object) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Return text without the characters that LaTeX takes for commands."""
+    """Text without the characters that LaTeX takes for commands."""
     marks = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
     marks |= {mark: f"\\{mark}" for mark in "&%$#_{}"}
     return "".join(marks.get(mark, mark) for mark in text)
@@ -102,7 +102,7 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a formula begins with, as OWA
 
 
 def harmless(cell: object) -> object:
-    """Return a cell of a table; a text that begins like a formula, with an apostrophe before it.
+    """A cell of a table; a text that begins like a formula, with an apostrophe before it.
 
     A carriage return, which `csv` does not quote and readers take for a line end, is a blank.
 
@@ -118,7 +118,7 @@ def harmless(cell: object) -> object:
 
 
 def csv_text(headings: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
-    """Return a table as CSV, with all digits; an empty cell is empty, and no text is a formula."""
+    """A table as CSV, with all digits; an empty cell is empty, and no text is a formula."""
     sheet = StringIO()
     writer = csv.writer(sheet, lineterminator="\n")
     writer.writerow(map(harmless, headings))
@@ -131,7 +131,7 @@ INPUT, COMPUTED, EDGE = "#20262e", "#1668b8", "#8c96a3"
 
 
 def own_axes(ax: "Axes | None", width: float = 7.2, height: float = 4.5) -> "Axes":
-    """Return `ax`, or new axes in a figure of their own where it is None.
+    """`ax`, or new axes in a figure of their own where it is None.
 
     Parameters
     ----------

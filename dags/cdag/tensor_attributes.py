@@ -27,12 +27,12 @@ Graph = tuple[list[Any], list[tuple[int, int]], list[dict[str, Any]], dict[str, 
 
 
 def is_true(value: object) -> bool:
-    """Return whether an attribute says yes."""
+    """Whether an attribute says yes."""
     return value is True or str(value).strip().lower() in YES
 
 
 def is_marked(node: Any, attributes: Mapping[str, Any], name: str) -> bool:
-    """Return whether an attribute of a node is true.
+    """Whether an attribute of a node is true.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def is_marked(node: Any, attributes: Mapping[str, Any], name: str) -> bool:
 
 
 def marks_of(nodes: Sequence[Any], attributes: Attributes, name: str) -> list[bool] | None:
-    """Return whether an attribute of each node is true; None where no node has it.
+    """Whether an attribute of each node is true; None where no node has it.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def marks_of(nodes: Sequence[Any], attributes: Attributes, name: str) -> list[bo
 
 
 def without_aliases(nodes: Sequence[Any], edges: Edges, attributes: Attributes) -> Graph:
-    """Return a graph without the nodes that are views, and the tensor that each of these shows.
+    """A graph without the nodes that are views, and the tensor that each of these shows.
 
     What reads a view reads its tensor; where a view is an output, or is read by nothing, its tensor
     is an output.
@@ -132,7 +132,7 @@ def without_aliases(nodes: Sequence[Any], edges: Edges, attributes: Attributes) 
 def _shown_by(
     nodes: Sequence[Any], view: int, index: Mapping[str, int], known: Mapping[str, Any]
 ) -> int:
-    """Return the tensor that a view shows."""
+    """The tensor that a view shows."""
     view_name = f"node {shown(nodes[view])}"
     tensor = index.get(str(known["alias"]))
     if tensor is None or tensor == view:
@@ -147,7 +147,7 @@ def _shown_by(
 
 
 def _root(nodes: Sequence[Any], view: int, shows: Mapping[int, int]) -> int:
-    """Return the tensor that a view shows, which may be by way of other views."""
+    """The tensor that a view shows, which may be by way of other views."""
     seen, tensor = {view}, shows[view]
     while tensor in shows:
         if tensor in seen:
@@ -160,7 +160,7 @@ def _root(nodes: Sequence[Any], view: int, shows: Mapping[int, int]) -> int:
 def demands_of(
     nodes: Sequence[Any], attributes: Attributes, aliases: Mapping[str, Any]
 ) -> Demands | None:
-    """Return the demands of the attributes of nodes, by their numbers here; None for none.
+    """The demands of the attributes of nodes, by their numbers here; None for none.
 
     Parameters
     ----------
@@ -196,7 +196,7 @@ def demands_of(
 def _numbers(
     nodes: Sequence[Any], attributes: Attributes, name: str, minimum: int, default: int
 ) -> Int64Array:
-    """Return a number of each node."""
+    """A number of each node."""
     column = np.full(len(nodes), default, np.int64)
     for place, (node, known) in enumerate(zip(nodes, attributes, strict=True)):
         if known.get(name) in (None, ""):
@@ -213,7 +213,7 @@ def _numbers(
 
 
 def attributes_of(dag: CDAG, vertex: int) -> dict[str, Any]:
-    """Return the attributes of a vertex that say its demands, and that it may work in place."""
+    """The attributes of a vertex that say its demands, and that it may work in place."""
     attributes: dict[str, Any] = {}
     demands = dag.demands
     if dag.in_place is not None and dag.in_place[vertex]:

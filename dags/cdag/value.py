@@ -361,13 +361,13 @@ class CDAG(Tabular):
             yield (rows[1:] > rows[:-1]) * np.int64(work)
 
     def name(self, vertex: int) -> str:
-        """Return how messages call `vertex`: its number, and its label where it has another."""
+        """How messages call `vertex`: its number, and its label where it has another."""
         if self._labels is None and self.origin is not None:
             return f"{vertex} ({self.origin.label(vertex)!r})"
         return border.vertex_name(vertex, self._labels)
 
     def predecessors(self, vertex: int) -> Int32Array:
-        """Return the operands of a vertex, by their numbers, rising; none of an input.
+        """The operands of a vertex, by their numbers, rising; none of an input.
 
         Raises
         ------
@@ -387,7 +387,7 @@ class CDAG(Tabular):
         return self.pred_indices[self.pred_indptr[vertex] : self.pred_indptr[vertex + 1]]
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a table with a line for each vertex."""
+        """A table with a line for each vertex."""
         import pandas as pd
 
         columns: dict[str, Any] = {"vertex": np.arange(self.n), "level": self.level}
@@ -399,7 +399,7 @@ class CDAG(Tabular):
         return frame
 
     def summary_frame(self) -> "pd.DataFrame":
-        """Return a table of one line: the sizes of the DAG."""
+        """A table of one line: the sizes of the DAG."""
         import pandas as pd
 
         sizes = {"vertices": self.n, "edges": self.m, "inputs": self.inputs.size}
@@ -417,7 +417,7 @@ class CDAG(Tabular):
         return axes
 
     def words_of(self, vertices: npt.NDArray[np.integer[Any]]) -> int:
-        """Return the total size of `vertices` in words."""
+        """The total size of `vertices` in words."""
         return int(vertices.size if self.words is None else self.words[vertices].sum())
 
     def _all_outputs(self, named: npt.ArrayLike | None) -> Int32Array:
@@ -436,7 +436,7 @@ class CDAG(Tabular):
 
 
 def _rebuild(*fields: Any) -> CDAG:
-    """Return the CDAG that `__reduce__` took apart."""
+    """The CDAG that `__reduce__` took apart."""
     indptr, indices, words, work, outputs, channel, labels, family, params, *optional = fields
     origin, known, word_bytes, in_place, demands = optional
     return CDAG(

@@ -17,7 +17,7 @@ FIRST = ("trees", "transforms", "products")
 
 
 def _all() -> dict[str, Family]:
-    """Return the families of all modules in the order in which names are preferred."""
+    """The families of all modules in the order in which names are preferred."""
     modules = [iter_module.name for iter_module in iter_modules(__path__) if not iter_module.ispkg]
     modules.sort(key=lambda name: FIRST.index(name) if name in FIRST else len(FIRST))
     tables = [import_module(f"{__name__}.{name}").FAMILIES for name in modules]

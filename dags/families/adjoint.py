@@ -13,7 +13,7 @@ from dags.families.common.published import Params
 
 
 def adjoint(steps: int, snapshots: int = 0) -> CDAG:
-    """Return the chain of `steps` forward steps and the reversal of each.
+    """The chain of `steps` forward steps and the reversal of each.
 
     States x_0 .. x_(n-1), each computed from the last; the tape t_i of step i, computed from x_i;
     adjoints b_(n-1) .. b_0, each computed from the tape of its step and the adjoint after it. The
@@ -61,7 +61,7 @@ def adjoint(steps: int, snapshots: int = 0) -> CDAG:
 
 
 def adjoint_sizes(steps: int, snapshots: int) -> tuple[Params, Sizes]:
-    """Return the parameters and sizes of a member."""
+    """The parameters and sizes of a member."""
     require_at_least(1, steps=steps)
     require_at_least(0, snapshots=snapshots)
     size = Sizes(3 * steps + 1, 4 * steps - 1, 2, 1, 3 * steps - 1, 2)
@@ -69,7 +69,7 @@ def adjoint_sizes(steps: int, snapshots: int) -> tuple[Params, Sizes]:
 
 
 def forward_steps(steps: int, snapshots: int) -> int:
-    """Return the least forward steps by which a chain is reversed with some snapshots.
+    """The least forward steps by which a chain is reversed with some snapshots.
 
     The initial state is one of the snapshots. With t the least number for which
     C(snapshots + t, t) >= steps, it is (t + 1) steps - C(snapshots + t, t - 1): no step is done
@@ -101,7 +101,7 @@ def forward_steps(steps: int, snapshots: int) -> int:
 
 
 def _steps(facts: Facts, arguments: object) -> tuple[int, ...]:
-    """Return the steps of a member with so many vertices."""
+    """The steps of a member with so many vertices."""
     return exactly(facts.vertices - 1, 3)
 
 

@@ -46,7 +46,7 @@ def dirac(
     panel: int | None = None,
     copies: bool = False,
 ) -> CDAG:
-    """Return the Dirac operator Phi(x) = K Psi(x) + sum of U(x, y) Psi(y) over the 8 neighbours y.
+    """The Dirac operator Phi(x) = K Psi(x) + sum of U(x, y) Psi(y) over the 8 neighbours y.
 
     One node's k x k x k x n4 sites of a lattice that is spread over a three-dimensional torus of
     nodes; n = k^3 n4. Every value is a matrix: Psi and Phi have 24 words and the link U has 18.
@@ -128,7 +128,7 @@ def dirac_sizes(
     panel: int | None,
     copies: bool,
 ) -> tuple[Params, Sizes]:
-    """Return the parameters and sizes of a member.
+    """The parameters and sizes of a member.
 
     `panel` is a parameter only where less than k, `copies` if true: certificates name the usual
     operator as they always have.
@@ -161,7 +161,7 @@ def dirac_sizes(
 
 
 def _sizes(numbers: DiracNumbers) -> Sizes:
-    """Return the sizes of a member, whatever the order of hops."""
+    """The sizes of a member, whatever the order of hops."""
     n, face = numbers.sites, numbers.face
     hops = 8 * n - 2 * numbers.outer - FACES * face  # the others only add what comes in
     work = SCALE * n + (PRODUCT + ADD) * (hops + FACES * face)
@@ -186,7 +186,7 @@ def dirac_of(facts: Facts) -> Iterator[Arguments]:
 
 
 def _lattice(k: int, n4: int, wrap: bool = True, copies: bool = False) -> tuple[Params, Sizes]:
-    """Return the sizes of all members on a lattice."""
+    """The sizes of all members on a lattice."""
     require_at_least(3 if wrap else 2, n4=n4)
     return {"k": k, "n4": n4, "wrap": wrap, "copies": copies}, _sizes(
         DiracNumbers(k, n4, wrap, copies)
@@ -213,12 +213,12 @@ def _orders(lattice: Arguments) -> Iterator[Arguments]:
 
 
 def sweep_axis(sweep: Sweep) -> int:
-    """Return the axis, 0..3, that is called `sweep`."""
+    """The axis, 0..3, that is called `sweep`."""
     return get_args(Sweep).index(sweep)
 
 
 def _rows(numbers: DiracNumbers, hops: HopOrder) -> tuple[Int64Array, npt.NDArray[np.int32]]:
-    """Return the predecessor CSR."""
+    """The predecessor CSR."""
     rows = RowWriter(numbers.inputs, numbers.vertices, numbers.edges)
     site = np.arange(numbers.sites)
     for axis in range(FACES):
@@ -277,7 +277,7 @@ def _channel(numbers: DiracNumbers) -> npt.NDArray[np.uint8]:
 
 
 def _work(numbers: DiracNumbers, hops: HopOrder) -> Int64Array:
-    """Return (n,) flop: a Psi that is sent is only copied, a product that comes in only added."""
+    """(n,) flop: a Psi that is sent is only copied, a product that comes in only added."""
     work = np.zeros(numbers.vertices, np.int64)
     if not numbers.copies:
         work[numbers.inputs + FACES * numbers.face : numbers.chains] = PRODUCT

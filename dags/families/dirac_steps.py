@@ -17,7 +17,7 @@ BEYOND = np.iinfo(np.int64).max
 
 
 def dirac_steps(shape: tuple[int, ...], steps: int, periodic: bool = False) -> CDAG:
-    """Return `steps` applications of the Dirac operator to a lattice, one after another.
+    """`steps` applications of the Dirac operator to a lattice, one after another.
 
     Psi(x) after a step is K Psi(x) + sum of U(x, y) Psi(y) over the neighbours y, of the values
     before it: a star stencil whose points are spinors of 24 words, and which reads the same links
@@ -72,7 +72,7 @@ def dirac_steps(shape: tuple[int, ...], steps: int, periodic: bool = False) -> C
 
 
 def dirac_steps_sizes(shape: tuple[int, ...], steps: int, periodic: bool) -> tuple[Params, Sizes]:
-    """Return the parameters and sizes of a member."""
+    """The parameters and sizes of a member."""
     require_neighbourhood(shape, "star", periodic)
     require_at_least(1, steps=steps)
     points, links = prod(shape), links_of(shape, periodic)
@@ -91,13 +91,13 @@ def dirac_steps_sizes(shape: tuple[int, ...], steps: int, periodic: bool) -> tup
 
 
 def links_of(shape: tuple[int, ...], periodic: bool) -> int:
-    """Return the number of links of a lattice."""
+    """The number of links of a lattice."""
     points = prod(shape)
     return sum(points if periodic else points - points // side for side in shape)
 
 
 def _row(shape: tuple[int, ...], periodic: bool) -> Int64Array:
-    """Return (P, 4d+1) the operands of each site's first Psi, rising; BEYOND ones last."""
+    """(P, 4d+1) the operands of each site's first Psi, rising; BEYOND ones last."""
     points, dimensions = prod(shape), len(shape)
     links = links_of(shape, periodic)
     site = np.arange(points).reshape(shape)

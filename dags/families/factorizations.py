@@ -27,7 +27,7 @@ ROTATED = 3  # c*x + s*y
 
 
 def lu(n: int) -> CDAG:
-    """Return Gaussian elimination without pivoting, A = LU, with step k outermost.
+    """Gaussian elimination without pivoting, A = LU, with step k outermost.
 
     Step k divides, l(i,k) = a(i,k) / u(k,k), and updates, a(i,j) -= l(i,k) u(k,j), for all i and j
     above k; the rest of row k is then a row of U. The first row of U is that of A. All of L below
@@ -77,7 +77,7 @@ def lu(n: int) -> CDAG:
 
 
 def lu_sizes(n: int) -> tuple[Params, Sizes]:
-    """Return the parameters and sizes of a member."""
+    """The parameters and sizes of a member."""
     require_at_least(2, n=n)
     divisions, updates = n * (n - 1) // 2, n * (n - 1) * (2 * n - 1) // 6
     edges = n * (n - 1) * (2 * n + 1) // 2
@@ -86,7 +86,7 @@ def lu_sizes(n: int) -> tuple[Params, Sizes]:
 
 
 def lu_points(n: int) -> Points:
-    """Return a member as a program."""
+    """A member as a program."""
     return Points(
         LU_LOOPS,
         (("A", 2),),
@@ -104,7 +104,7 @@ def _lu_blocks(n: int) -> Iterator[Block]:
 
 
 def cholesky(n: int) -> CDAG:
-    """Return the Cholesky factorization A = LL^T of the lower half, with step k outermost.
+    """The Cholesky factorization A = LL^T of the lower half, with step k outermost.
 
     Step k takes l(k,k) = sqrt(a(k,k)), divides, l(i,k) = a(i,k) / l(k,k), and updates,
     a(i,j) -= l(i,k) l(j,k), for k < j <= i; for i = j that has one operand fewer. All of L,
@@ -147,7 +147,7 @@ def cholesky(n: int) -> CDAG:
 
 
 def cholesky_sizes(n: int) -> tuple[Params, Sizes]:
-    """Return the parameters and sizes of a member."""
+    """The parameters and sizes of a member."""
     require_at_least(1, n=n)
     half, updates = n * (n + 1) // 2, n * (n - 1) * (n + 1) // 6
     sizes = Sizes(2 * half + updates, n * half, half, half, half + 2 * updates, min(n, 3))
@@ -155,7 +155,7 @@ def cholesky_sizes(n: int) -> tuple[Params, Sizes]:
 
 
 def cholesky_points(n: int) -> Points:
-    """Return a member as a program."""
+    """A member as a program."""
     return Points(
         CHOLESKY_LOOPS,
         (("A", 2),),
@@ -174,7 +174,7 @@ def _cholesky_blocks(n: int) -> Iterator[Block]:
 
 
 def qr_givens(n: int, m: int | None = None) -> CDAG:
-    """Return the QR factorization of an m x n matrix, m >= n, by Givens rotations.
+    """The QR factorization of an m x n matrix, m >= n, by Givens rotations.
 
     Column after column, row j is rotated with each row i below it so that a(i,j) vanishes: the
     rotation is computed from a(j,j) and a(i,j), and applied to the two rows it makes a new
@@ -246,7 +246,7 @@ def qr_givens(n: int, m: int | None = None) -> CDAG:
 
 
 def qr_givens_sizes(n: int, m: int | None) -> tuple[Params, Sizes]:
-    """Return the parameters and sizes of a member."""
+    """The parameters and sizes of a member."""
     require_at_least(1, n=n)
     m = n if m is None else m
     require_at_least(max(n, 2), m=m)

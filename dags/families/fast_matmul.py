@@ -21,7 +21,7 @@ SUMS = SUMS_BEFORE + sum(len(terms) - 1 for terms in RESULT)
 
 
 def strassen(n: int, levels: int | None = None) -> CDAG:
-    """Return Strassen's product of two n x n matrices: 7 half-size products and 18 additions.
+    """Strassen's product of two n x n matrices: 7 half-size products and 18 additions.
 
     With A11, ... the quadrants,
 
@@ -72,7 +72,7 @@ def strassen(n: int, levels: int | None = None) -> CDAG:
 
 
 def strassen_sizes(n: int, levels: int | None) -> tuple[Params, Sizes]:
-    """Return the parameters and sizes of a member."""
+    """The parameters and sizes of a member."""
     require_at_least(1, n=n)
     halvings = (n & -n).bit_length() - 1
     levels = halvings if levels is None else levels
@@ -131,14 +131,14 @@ def _multiply(
 
 
 def _size(side: int, levels: int) -> int:
-    """Return how many vertices a product of two side x side matrices takes."""
+    """How many vertices a product of two side x side matrices takes."""
     if levels == 0:
         return side**2 * (2 * side - 1)
     return 7 * _size(side // 2, levels - 1) + SUMS * (side // 2) ** 2
 
 
 def _quadrant(matrices: Int32Array, quadrant: int) -> Int32Array:
-    """Return a view of one quadrant of each of (p, s, s) matrices."""
+    """A view of one quadrant of each of (p, s, s) matrices."""
     half = matrices.shape[1] // 2
     i, j = divmod(quadrant, 2)
     return matrices[:, i * half : (i + 1) * half, j * half : (j + 1) * half]
@@ -175,7 +175,7 @@ def _row_major(side: int) -> Int32Array:
 
 
 def _law(params: Params) -> Law | None:
-    """Return the law of a product by quadrants down to single entries; None for larger ones.
+    """The law of a product by quadrants down to single entries; None for larger ones.
 
     n^w / M^(w/2 - 1) words are moved, w = log2(7): G. Ballard, J. Demmel, O. Holtz and O. Schwartz,
     Graph expansion and communication costs of fast matrix multiplication, 2012, theorem 1.1; by

@@ -53,7 +53,7 @@ def attention(tokens: int, width: int) -> CDAG:
 
 
 def attention_sizes(tokens: int, width: int) -> tuple[Params, Sizes]:
-    """Return the parameters and sizes of a member."""
+    """The parameters and sizes of a member."""
     require_at_least(1, tokens=tokens, width=width)
     inputs, links = 3 * tokens * width, 2 * tokens * width
     terms = 2 * tokens + width - 1
@@ -71,7 +71,7 @@ def attention_sizes(tokens: int, width: int) -> tuple[Params, Sizes]:
 def convolution(
     height: int, width: int, channels: int = 1, filters: int = 1, kernel: int = 3, stride: int = 1
 ) -> CDAG:
-    """Return the direct convolution of an image with square filters, without padding.
+    """The direct convolution of an image with square filters, without padding.
 
     Each entry of the result sums kernel^2 * channels products, a chain along channels, then rows,
     then columns of the filter.
@@ -119,7 +119,7 @@ def convolution(
 def convolution_sizes(
     height: int, width: int, channels: int, filters: int, kernel: int, stride: int
 ) -> tuple[Params, Sizes]:
-    """Return the parameters and sizes of a member."""
+    """The parameters and sizes of a member."""
     require_at_least(1, height=height, width=width, channels=channels, filters=filters)
     require_at_least(1, kernel=kernel, stride=stride)
     if kernel > min(height, width):
@@ -145,19 +145,19 @@ def convolution_sizes(
 
 
 def _kernel_sides(facts: Facts, arguments: Arguments) -> list[int]:
-    """Return sides of filters, falling, of chains as long as the DAG is deep."""
+    """Sides of filters, falling, of chains as long as the DAG is deep."""
     terms = facts.depth if facts.computed == facts.depth * facts.sinks else 0
     return [side for side in range(isqrt(terms), 0, -1) if terms % side**2 == 0]
 
 
 def _heights(facts: Facts, arguments: Arguments) -> list[int]:
-    """Return heights of images with as many pixels as are no weights."""
+    """Heights of images with as many pixels as are no weights."""
     pixels = exactly(facts.inputs - arguments["filters"] * facts.depth, arguments["channels"])
     return [height for count in pixels for height in divisors(count)]
 
 
 def _strides(facts: Facts, arguments: Arguments) -> list[int]:
-    """Return the one stride that gives a filter so many places."""
+    """The one stride that gives a filter so many places."""
     rows, columns = (arguments[side] - arguments["kernel"] for side in ("height", "width"))
     places = facts.sinks // arguments["filters"]
     for stride in range(1, max(rows, columns) + 2) if min(rows, columns) >= 0 else ():
@@ -182,14 +182,14 @@ def _attend(rows: RowWriter, query: Int32Array, k: Int32Array, v: Int32Array) ->
 
 
 def _links(chains: Int32Array) -> Int32Array:
-    """Return the link before each link of (..., k) chains, NONE before the first."""
+    """The link before each link of (..., k) chains, NONE before the first."""
     before = chains - 1
     before[..., 0] = NONE
     return before
 
 
 def _query_work(keys: int, width: int) -> Int64Array:
-    """Return the operations of the vertices of one query, in order."""
+    """The operations of the vertices of one query, in order."""
     column = np.full(keys + 1, FMA, np.int64)
     column[keys] = 1
     return np.concatenate(
@@ -202,7 +202,7 @@ def _query_work(keys: int, width: int) -> Int64Array:
 
 
 def _windows(image: Int32Array, kernel: int, stride: int) -> Int32Array:
-    """Return entries under a filter at each place, (places, terms), of a (channels, h, w) image."""
+    """Entries under a filter at each place, (places, terms), of a (channels, h, w) image."""
     channels = image.shape[0]
     views = np.lib.stride_tricks.sliding_window_view(image, (kernel, kernel), axis=(1, 2))
     placed = views[:, ::stride, ::stride].transpose(1, 2, 0, 3, 4)

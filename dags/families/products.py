@@ -33,7 +33,7 @@ def matmul(
     k: int | None = None,
     form: Literal["fma", "multiply-add", "tree"] = "fma",
 ) -> CDAG:
-    """Return the product C = AB of an m x k by a k x n matrix.
+    """The product C = AB of an m x k by a k x n matrix.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def matmul(
 
 
 def matmul_sizes(n: int, m: int | None, k: int | None, form: str) -> tuple[Params, Sizes]:
-    """Return the parameters and sizes of a member."""
+    """The parameters and sizes of a member."""
     m, k = n if m is None else m, n if k is None else k
     require_at_least(1, n=n, m=m, k=k)
     if form not in ("fma", "multiply-add", "tree"):
@@ -96,7 +96,7 @@ def matmul_sizes(n: int, m: int | None, k: int | None, form: str) -> tuple[Param
 
 
 def matmul_points(n: int, m: int, k: int, form: str) -> Points | None:
-    """Return a member as a program; None where its sums are no loop of fused operations."""
+    """A member as a program; None where its sums are no loop of fused operations."""
     if form != "fma":
         return None
     a, b, c = (np.indices(sides, np.int32, sparse=True) for sides in ((m, k), (k, n), (m, n, k)))
@@ -110,7 +110,7 @@ def matmul_points(n: int, m: int, k: int, form: str) -> Points | None:
 
 
 def matvec(n: int, m: int | None = None) -> CDAG:
-    """Return the product y = Ax of an n x m matrix and a vector, summed along the rows of A.
+    """The product y = Ax of an n x m matrix and a vector, summed along the rows of A.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ def matvec(n: int, m: int | None = None) -> CDAG:
 
 
 def matvec_sizes(n: int, m: int | None) -> tuple[Params, Sizes]:
-    """Return the parameters and sizes of a member."""
+    """The parameters and sizes of a member."""
     m = n if m is None else m
     require_at_least(1, n=n, m=m)
     inputs = n * m + m
@@ -152,7 +152,7 @@ def matvec_sizes(n: int, m: int | None) -> tuple[Params, Sizes]:
 
 
 def syrk(n: int, k: int) -> CDAG:
-    """Return the lower half of AA^T, a symmetric rank-k update, for an n x k matrix A.
+    """The lower half of AA^T, a symmetric rank-k update, for an n x k matrix A.
 
     Parameters
     ----------
@@ -192,7 +192,7 @@ def syrk(n: int, k: int) -> CDAG:
 
 
 def syrk_sizes(n: int, k: int) -> tuple[Params, Sizes]:
-    """Return the parameters and sizes of a member."""
+    """The parameters and sizes of a member."""
     require_at_least(1, n=n, k=k)
     half = n * (n + 1) // 2
     edges = n * (n - 1) // 2 * (3 * k - 1) + n * (2 * k - 1)
@@ -201,7 +201,7 @@ def syrk_sizes(n: int, k: int) -> tuple[Params, Sizes]:
 
 
 def syrk_points(n: int, k: int) -> Points:
-    """Return a member as a program."""
+    """A member as a program."""
     i, j = (side[:, None] for side in np.tril_indices(n))
     return Points(
         SYRK_LOOPS,
@@ -212,7 +212,7 @@ def syrk_points(n: int, k: int) -> Points:
 
 
 def _accumulated(inputs: int, a: Int32Array, b: Int32Array) -> Int32Array:
-    """Return the operand pairs of matmul in multiply-add form; a (m, 1, k), b (1, n, k)."""
+    """The operand pairs of matmul in multiply-add form; a (m, 1, k), b (1, n, k)."""
     m, n, k = np.broadcast_shapes(a.shape, b.shape)
     entry = _entries(inputs, m, n, k)
     indices = np.empty(m * n * (4 * k - 2), np.int32)
@@ -229,7 +229,7 @@ def _accumulated(inputs: int, a: Int32Array, b: Int32Array) -> Int32Array:
 
 
 def _trees(inputs: int, a: Int32Array, b: Int32Array) -> Int32Array:
-    """Return the operand pairs of matmul in tree form; a (m, 1, k), b (1, n, k)."""
+    """The operand pairs of matmul in tree form; a (m, 1, k), b (1, n, k)."""
     m, n, k = np.broadcast_shapes(a.shape, b.shape)
     indices = np.empty(m * n * (4 * k - 2), np.int32)
     rows = indices.reshape(m, n, 4 * k - 2)
@@ -240,7 +240,7 @@ def _trees(inputs: int, a: Int32Array, b: Int32Array) -> Int32Array:
 
 
 def _entries(inputs: int, m: int, n: int, k: int) -> Int32Array:
-    """Return the number of the first vertex of every entry of C, (m, n, 1), 2k - 1 apart."""
+    """The number of the first vertex of every entry of C, (m, n, 1), 2k - 1 apart."""
     first: Int32Array = inputs + (2 * k - 1) * np.arange(m * n, dtype=np.int32)
     return first.reshape(m, n, 1)
 

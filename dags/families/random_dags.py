@@ -18,7 +18,7 @@ MAX_WORDS: Final = 2**31 - 1  # so that the sum of all sizes is a 64-bit integer
 def random_layered(
     n: int, layers: int | None = None, max_indegree: int = 3, max_words: int = 1, seed: int = 0
 ) -> CDAG:
-    """Return a random DAG whose vertices stand in layers.
+    """A random DAG whose vertices stand in layers.
 
     The first layer is input. A vertex of another reads one value of the layer before, and up
     to `max_indegree` - 1 further values of the two layers before, each drawn uniformly; where
@@ -79,7 +79,7 @@ def random_layered(
 
 
 def random_tree(n: int, max_words: int = 1, seed: int = 0) -> CDAG:
-    """Return a random in-tree: every value is read by one other, the last is the result.
+    """A random in-tree: every value is read by one other, the last is the result.
 
     Vertex v < n - 1 is read by a vertex drawn uniformly from v + 1..n - 1, so that the tree read
     from its root is a random recursive tree: about ln n deep on average, half of the vertices

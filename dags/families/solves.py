@@ -18,7 +18,7 @@ LOOPS = (
 
 
 def triangular_solve(n: int, k: int = 1) -> CDAG:
-    """Return forward substitution: X with LX = B, for a lower triangular n x n matrix L.
+    """Forward substitution: X with LX = B, for a lower triangular n x n matrix L.
 
     All of X, n*k values, is output.
 
@@ -71,7 +71,7 @@ def triangular_solve(n: int, k: int = 1) -> CDAG:
 
 
 def triangular_solve_sizes(n: int, k: int) -> tuple[Params, Sizes]:
-    """Return the parameters and sizes of a member."""
+    """The parameters and sizes of a member."""
     require_at_least(1, n=n, k=k)
     triangle = n * (n + 1) // 2
     inputs, edges = triangle + n * k, k * n * (3 * n + 1) // 2
@@ -80,7 +80,7 @@ def triangular_solve_sizes(n: int, k: int) -> tuple[Params, Sizes]:
 
 
 def triangular_solve_points(n: int, k: int) -> Points:
-    """Return a member as a program."""
+    """A member as a program."""
     return Points(
         LOOPS,
         (("L", 2), ("B", 2)),

@@ -18,7 +18,7 @@ from dags.families.transforms import depth_of
 
 
 def bitonic_sort(n: int) -> CDAG:
-    """Return Batcher's bitonic sorting network of n = 2^d keys.
+    """Batcher's bitonic sorting network of n = 2^d keys.
 
     Inputs are 0..n-1. Comparator c is the two vertices n + 2c and n + 2c + 1, a minimum and a
     maximum with the same two operands: first the one on its lower wire, then that on the upper one.
@@ -43,13 +43,13 @@ def bitonic_sort(n: int) -> CDAG:
 
 
 def bitonic_sort_sizes(n: int) -> tuple[Params, Sizes]:
-    """Return the parameters and sizes of a member."""
+    """The parameters and sizes of a member."""
     depth = depth_of(n, 2)
     return _compared(n, n * depth * (depth + 1) // 4)
 
 
 def odd_even_merge_sort(n: int) -> CDAG:
-    """Return Batcher's odd-even merge sorting network of n = 2^d keys.
+    """Batcher's odd-even merge sorting network of n = 2^d keys.
 
     Vertices as in `bitonic_sort`; the lower wire, and so the first vertex of a comparator,
     always gets the minimum. For p = 1, 2, ..., n/2 there are the levels k = p, p/2, ..., 1; level
@@ -70,13 +70,13 @@ def odd_even_merge_sort(n: int) -> CDAG:
 
 
 def odd_even_merge_sort_sizes(n: int) -> tuple[Params, Sizes]:
-    """Return the parameters and sizes of a member."""
+    """The parameters and sizes of a member."""
     depth = depth_of(n, 2)
     return _compared(n, n * (depth * depth - depth + 4) // 4 - 1)
 
 
 def odd_even_transposition_sort(n: int) -> CDAG:
-    """Return the sorting network that compares neighbours for n rounds, n from 2 on.
+    """The sorting network that compares neighbours for n rounds, n from 2 on.
 
     Vertices as in `odd_even_merge_sort`. Round t = 0..n-1 compares wires i and i + 1 for all i
     of the parity of t. The game on it is that of a stencil on a line.
@@ -97,13 +97,13 @@ def odd_even_transposition_sort(n: int) -> CDAG:
 
 
 def odd_even_transposition_sort_sizes(n: int) -> tuple[Params, Sizes]:
-    """Return the parameters and sizes of a member."""
+    """The parameters and sizes of a member."""
     require_at_least(2, n=n)
     return _compared(n, n * (n - 1) // 2)
 
 
 def merge_sort(n: int, ways: int = 2, run: int | None = None, seed: int = 0) -> CDAG:
-    """Return the comparisons that Kung's two-phase sort makes on n random keys.
+    """The comparisons that Kung's two-phase sort makes on n random keys.
 
     The keys are a random permutation. First every `run` keys that follow each other become a
     sorted list, then in pass after pass every `ways` lists that follow each other are merged
@@ -186,7 +186,7 @@ def merge_sort(n: int, ways: int = 2, run: int | None = None, seed: int = 0) -> 
 
 
 def _wires(n: int, bit: int, absent: bool) -> Int32Array:
-    """Return the wires on whose number `bit` is 0 (`absent`) or 1, rising."""
+    """The wires on whose number `bit` is 0 (`absent`) or 1, rising."""
     return np.flatnonzero((np.arange(n) >> bit & 1 == 0) == absent).astype(np.int32)
 
 
@@ -199,7 +199,7 @@ def _odd_even_merges(n: int) -> Iterator[tuple[Int32Array, int]]:
 
 
 def _compared(n: int, comparators: int) -> tuple[Params, Sizes]:
-    """Return the parameters and sizes of a network that leaves no wire without a comparator."""
+    """The parameters and sizes of a network that leaves no wire without a comparator."""
     computed = 2 * comparators
     return {"n": n}, Sizes(n + computed, 2 * computed, n, n, computed, 2)
 
@@ -207,7 +207,7 @@ def _compared(n: int, comparators: int) -> tuple[Params, Sizes]:
 def _network(
     family: str, known: tuple[Params, Sizes], levels: Iterable[tuple[Int32Array, int]]
 ) -> CDAG:
-    """Return the network whose levels are lower wires and how far above the upper wires are."""
+    """The network whose levels are lower wires and how far above the upper wires are."""
     params, size = known
     writer = RowWriter(size.inputs, size.vertices, size.edges)
     value = np.arange(size.inputs, dtype=np.int32)  # on each wire
@@ -230,7 +230,7 @@ def _most_comparisons(n: int, ways: int, run: int) -> int:
 
 
 def _executed(n: int, ways: int, run: int, seed: int) -> tuple[Int32Array, Int32Array]:
-    """Return (c, 2) operands of the comparisons, and (n,) the vertices of the sorted keys."""
+    """(c, 2) operands of the comparisons, and (n,) the vertices of the sorted keys."""
     operands = np.empty((_most_comparisons(n, ways, run), 2), np.int32)
     vertex = np.empty((2, n), np.int32)  # of the keys list after list, before and after a pass
     key = np.empty((2, n), np.int32)

@@ -28,7 +28,7 @@ from dags.families.common.sparse_patterns import (
 def spmv(
     shape: tuple[int, ...], neighbourhood: Neighbourhood = "star", periodic: bool = False
 ) -> CDAG:
-    """Return the product y = A x of the Laplacian of a grid with a vector.
+    """The product y = A x of the Laplacian of a grid with a vector.
 
     The matrix is data, one input a nonzero, which the `sweep` does without. Numbering and
     counts as in `spmv_of`, with a row and a column a grid point, row-major: the 5-point pattern
@@ -59,7 +59,7 @@ def spmv(
 
 
 def spmv_sizes(shape: tuple[int, ...], neighbourhood: str, periodic: bool) -> tuple[Params, Sizes]:
-    """Return the parameters and sizes of a member."""
+    """The parameters and sizes of a member."""
     points, nonzeros = prod(shape), all_neighbours(shape, neighbourhood, periodic)
     computed, inputs = 2 * nonzeros - points, points + nonzeros
     params = {"shape": shape, "neighbourhood": neighbourhood, "periodic": periodic}
@@ -67,7 +67,7 @@ def spmv_sizes(shape: tuple[int, ...], neighbourhood: str, periodic: bool) -> tu
 
 
 def random_spmv(n: int, density: float = 0.1, seed: int = 0) -> CDAG:
-    """Return the product y = A x of a random n x n matrix with a vector.
+    """The product y = A x of a random n x n matrix with a vector.
 
     The diagonal is nonzero, and every other entry with the probability `density`,
     independently; numbering and counts as in `spmv_of`.
@@ -95,7 +95,7 @@ def random_spmv(n: int, density: float = 0.1, seed: int = 0) -> CDAG:
 
 
 def spmv_of(matrix: SparseRows) -> CDAG:
-    """Return the product y = A x of a sparse matrix with a vector, summed along rows in order.
+    """The product y = A x of a sparse matrix with a vector, summed along rows in order.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def spmv_of(matrix: SparseRows) -> CDAG:
 
 
 def product_with(pattern: Pattern) -> CDAG:
-    """Return the product y = A x of a matrix of some pattern with a vector, as `spmv_of`."""
+    """The product y = A x of a matrix of some pattern with a vector, as `spmv_of`."""
     return _product(pattern, None, {})
 
 
@@ -171,7 +171,7 @@ def conjugate_gradient(
     neighbourhood: Neighbourhood = "star",
     periodic: bool = False,
 ) -> CDAG:
-    """Return `steps` steps of conjugate gradients for A x = b with the Laplacian of a grid.
+    """`steps` steps of conjugate gradients for A x = b with the Laplacian of a grid.
 
     Numbering and counts as in `conjugate_gradient_of`, with a row a grid point, row-major.
 
@@ -201,7 +201,7 @@ def conjugate_gradient(
 def conjugate_gradient_sizes(
     shape: tuple[int, ...], steps: int, neighbourhood: str, periodic: bool
 ) -> tuple[Params, Sizes]:
-    """Return the parameters and sizes of a member."""
+    """The parameters and sizes of a member."""
     require_at_least(1, steps=steps)
     nonzeros = all_neighbours(shape, neighbourhood, periodic)
     params = {"steps": steps, "neighbourhood": neighbourhood, "periodic": periodic}
@@ -209,7 +209,7 @@ def conjugate_gradient_sizes(
 
 
 def _sizes(rows: int, nonzeros: int, steps: int) -> Sizes:
-    """Return the sizes for a matrix of a given number of rows and nonzeros."""
+    """The sizes for a matrix of a given number of rows and nonzeros."""
     inputs = rows + nonzeros
     vertices = nonzeros * (2 * steps + 1) + rows * (9 * steps - 4) - 1
     computed = vertices - inputs
@@ -217,7 +217,7 @@ def _sizes(rows: int, nonzeros: int, steps: int) -> Sizes:
 
 
 def conjugate_gradient_of(matrix: SparseRows, steps: int) -> CDAG:
-    """Return `steps` steps of conjugate gradients for A x = b from x = 0.
+    """`steps` steps of conjugate gradients for A x = b from x = 0.
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ def stencil(
     neighbourhood: Neighbourhood = "star",
     periodic: bool = False,
 ) -> CDAG:
-    """Return `steps` sweeps of a radius-1 stencil over a grid: Jacobi iteration, explicit PDEs.
+    """`steps` sweeps of a radius-1 stencil over a grid: Jacobi iteration, explicit PDEs.
 
     Vertex t*P + x is grid point x (row-major) after step t, with P points; step 0 holds the
     inputs. A point is computed from itself and its neighbours one step before.
@@ -66,7 +66,7 @@ def stencil(
 def stencil_sizes(
     shape: tuple[int, ...], steps: int, neighbourhood: str, periodic: bool
 ) -> tuple[Params, Sizes]:
-    """Return the parameters and sizes of a member."""
+    """The parameters and sizes of a member."""
     read, points = all_neighbours(shape, neighbourhood, periodic), prod(shape)
     require_at_least(1, steps=steps)
     widest = prod(min(3, side) for side in shape)
@@ -108,13 +108,13 @@ def sweep(
 
 
 def sweep_sizes(shape: tuple[int, ...], neighbourhood: str, periodic: bool) -> tuple[Params, Sizes]:
-    """Return the parameters and sizes of a member, the stencil of one step."""
+    """The parameters and sizes of a member, the stencil of one step."""
     params, sizes = stencil_sizes(shape, 1, neighbourhood, periodic)
     return {name: value for name, value in params.items() if name != "steps"}, sizes
 
 
 def grid(shape: tuple[int, ...]) -> CDAG:
-    """Return the grid in which a point is computed from the point before it along each axis.
+    """The grid in which a point is computed from the point before it along each axis.
 
     Points are numbered row-major; point 0 is the only input, the last one the only sink.
 
@@ -138,7 +138,7 @@ def grid(shape: tuple[int, ...]) -> CDAG:
 
 
 def grid_sizes(shape: tuple[int, ...]) -> tuple[Params, Sizes]:
-    """Return the parameters and sizes of a member."""
+    """The parameters and sizes of a member."""
     require_shape(shape)
     points = prod(shape)
     edges = sum(points - points // side for side in shape)
@@ -162,7 +162,7 @@ def _sweeps(family: str, known: tuple[Params, Sizes]) -> CDAG:
 
 
 def hypercube(d: int) -> CDAG:
-    """Return the lattice of the 2^d subsets of d things, each computed from those one smaller.
+    """The lattice of the 2^d subsets of d things, each computed from those one smaller.
 
     This is dynamic programming over subsets, as Bellman, Held and Karp solve the travelling
     salesman problem. Vertex S is the subset whose members are the bits that are 1 in S; its
@@ -191,7 +191,7 @@ def hypercube(d: int) -> CDAG:
 
 
 def hypercube_sizes(d: int) -> tuple[Params, Sizes]:
-    """Return the parameters and sizes of a member."""
+    """The parameters and sizes of a member."""
     require_at_least(1, d=d)
     require_below(MAX_VERTICES.bit_length(), d=d)  # before 2**d takes for ever
     edges = d * 2 ** (d - 1)
@@ -199,7 +199,7 @@ def hypercube_sizes(d: int) -> tuple[Params, Sizes]:
 
 
 def diamond(n: int) -> CDAG:
-    """Return the diamond of n rows and n columns: `grid` of shape (n, n) by its other name.
+    """The diamond of n rows and n columns: `grid` of shape (n, n) by its other name.
 
     Vertex i n + j is computed from those above and to its left.
 
@@ -217,7 +217,7 @@ def diamond(n: int) -> CDAG:
 
 
 def binomial(n: int) -> CDAG:
-    """Return Pascal's triangle down to row n: C(i, j) from C(i-1, j-1) and C(i-1, j).
+    """Pascal's triangle down to row n: C(i, j) from C(i-1, j-1) and C(i-1, j).
 
     Vertex i(i + 1)/2 + j is entry j of row i, 0 <= j <= i <= n. The entries at both ends of a
     row have one operand; entry (0, 0) is the only input, row n the outputs. It is the `pyramid` of
@@ -246,7 +246,7 @@ def binomial(n: int) -> CDAG:
 
 
 def binomial_sizes(n: int) -> tuple[Params, Sizes]:
-    """Return the parameters and sizes of a member."""
+    """The parameters and sizes of a member."""
     require_at_least(1, n=n)
     vertices = (n + 1) * (n + 2) // 2
     return {"n": n}, Sizes(vertices, n * (n + 1), 1, n + 1, vertices - 1, min(n, 2))

@@ -16,7 +16,7 @@ from dags.families.common.row_writer import RowWriter
 
 
 def fft(n: int, radix: int = 2) -> CDAG:
-    """Return the butterfly of an n-point Fourier transform.
+    """The butterfly of an n-point Fourier transform.
 
     Vertex l*n + i is value i after level l; level 0 holds the inputs. At level l = 1..d,
     d = log n to the base r = `radix`, value i is computed from the r values of the level before
@@ -59,7 +59,7 @@ def fft(n: int, radix: int = 2) -> CDAG:
 
 
 def fft_sizes(n: int, radix: int) -> tuple[Params, Sizes]:
-    """Return the parameters and sizes of a member."""
+    """The parameters and sizes of a member."""
     require_at_least(2, radix=radix)
     depth = depth_of(n, radix)
     edges, work = radix * depth * n, (radix - 1) * depth * n
@@ -81,7 +81,7 @@ def depth_of(n: int, radix: int) -> int:
 def prefix_scan(
     n: int, network: Literal["kogge-stone", "brent-kung", "sklansky"] = "kogge-stone"
 ) -> CDAG:
-    """Return the sums y_i = x_0 + ... + x_i of n inputs for all i, by a parallel prefix network.
+    """The sums y_i = x_0 + ... + x_i of n inputs for all i, by a parallel prefix network.
 
     Inputs are 0..n-1; then the sums level by level, from left to right in a level. A sum is
     computed from the sum that stood at its position and one further left; a position where
@@ -127,7 +127,7 @@ def prefix_scan(
 
 
 def prefix_scan_sizes(n: int, network: str) -> tuple[Params, Sizes]:
-    """Return the parameters and sizes of a member."""
+    """The parameters and sizes of a member."""
     require_at_least(2, n=n)
     if network not in SCANS:
         raise InvalidSpecError(f"network must be one of {', '.join(SCANS)}, not {network!r}")
@@ -169,7 +169,7 @@ def _brent_kung(n: int) -> Levels:
 
 
 def _ones_below(n: int) -> int:
-    """Return how many bits are 1 in the numbers 0..n-1, also where n has many thousand digits."""
+    """How many bits are 1 in the numbers 0..n-1, also where n has many thousand digits."""
     if n < 2:
         return 0
     half = n.bit_length() // 2

@@ -26,13 +26,13 @@ def chain(n: int) -> CDAG:
 
 
 def chain_sizes(n: int) -> tuple[Params, Sizes]:
-    """Return the parameters and sizes of a member."""
+    """The parameters and sizes of a member."""
     require_at_least(1, n=n)
     return {"n": n}, Sizes(n, n - 1, 1, 1, n - 1, min(n - 1, 1))
 
 
 def tree(height: int, arity: int = 2) -> CDAG:
-    """Return the complete in-tree that reduces arity^height inputs to one value.
+    """The complete in-tree that reduces arity^height inputs to one value.
 
     Leaves are 0..L-1, L = arity^height; then level after level, so that vertex L + j is
     computed from vertices arity*j .. arity*j + arity - 1.
@@ -56,7 +56,7 @@ def tree(height: int, arity: int = 2) -> CDAG:
 
 
 def tree_sizes(height: int, arity: int) -> tuple[Params, Sizes]:
-    """Return the parameters and sizes of a member."""
+    """The parameters and sizes of a member."""
     require_at_least(1, height=height)
     require_at_least(2, arity=arity)
     require_below(MAX_VERTICES.bit_length(), height=height)  # before arity**height takes for ever
@@ -66,7 +66,7 @@ def tree_sizes(height: int, arity: int) -> tuple[Params, Sizes]:
 
 
 def pyramid(height: int) -> CDAG:
-    """Return the pyramid: height + 1 inputs, each next row one shorter, one vertex on top.
+    """The pyramid: height + 1 inputs, each next row one shorter, one vertex on top.
 
     Rows are numbered from the bottom, left to right; a vertex is computed from the two below it.
 
@@ -92,7 +92,7 @@ def pyramid(height: int) -> CDAG:
 
 
 def pyramid_sizes(height: int) -> tuple[Params, Sizes]:
-    """Return the parameters and sizes of a member."""
+    """The parameters and sizes of a member."""
     require_at_least(1, height=height)
     computed = height * (height + 1) // 2
     return {"height": height}, Sizes(

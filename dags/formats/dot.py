@@ -53,7 +53,7 @@ _ESCAPED: Final = re.compile(r'\\(["\\])')
 
 
 def read(path: Path, words: str | None = None, work: str | None = None) -> CDAG:
-    """Return the DAG of a DOT file; `words` and `work` name attributes of sizes and work.
+    """The DAG of a DOT file; `words` and `work` name attributes of sizes and work.
 
     Raises
     ------
@@ -233,7 +233,7 @@ class _Parser:
         return attributes
 
     def _counts(self, key: str) -> bool:
-        """Return whether an attribute is used, or may hold sizes or times."""
+        """Whether an attribute is used, or may hold sizes or times."""
         if key not in self.counting:
             self.counting[key] = may_hold_sizes(key) or may_hold_times(key)
         return self.counting[key]
@@ -252,7 +252,7 @@ class _Parser:
         return _ESCAPED.sub(r"\1", token[1:-1]) if is_quoted else token
 
     def _word(self) -> str:
-        """Return the next token in lower case, as keywords are compared."""
+        """The next token in lower case, as keywords are compared."""
         return self.tokens[self.at].lower()
 
     def _unexpected(self, wanted: str) -> FormatError:
@@ -262,7 +262,7 @@ class _Parser:
         return self._error(f"{wanted} expected, not {token_text}")
 
     def _error(self, message: str) -> FormatError:
-        """Return an error at the next token; its line is found only now."""
+        """An error at the next token; its line is found only now."""
         match = next(islice(_TOKEN.finditer(self.text), self.at, None))
         line = 1 + self.text.count("\n", 0, match.start(1))
         return FormatError(self.path, message, line)

@@ -31,7 +31,7 @@ Row = tuple[int, list[str]]  # line number and the names on it
 
 
 def read_edges(path: Path) -> CDAG:
-    """Return the DAG of an edge list that is split at white space.
+    """The DAG of an edge list that is split at white space.
 
     Raises
     ------
@@ -45,7 +45,7 @@ def read_edges(path: Path) -> CDAG:
 
 
 def read_csv(path: Path) -> CDAG:
-    """Return the DAG of an edge list that is split at commas; see `read_edges`."""
+    """The DAG of an edge list that is split at commas; see `read_edges`."""
     rows = _csv_rows(path)
     first = next(rows, None)
     if first is None:
@@ -144,5 +144,5 @@ def _fits_csv(label: str) -> bool:
 
 
 def _quoted(name: Label) -> str:
-    """Return strings in quotes, so that none looks like a comment or has a bare comma."""
+    """Strings in quotes, so that none looks like a comment or has a bare comma."""
     return f"{name}" if isinstance(name, int) else '"' + name.replace('"', '""') + '"'

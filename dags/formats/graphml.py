@@ -19,7 +19,7 @@ _CHARACTERS: Final = re.compile(r"[\t\n\u0020-\ud7ff\ue000-\ufffd\U00010000-\U00
 
 
 def read(path: Path, words: str | None = None, work: str | None = None) -> CDAG:
-    """Return the DAG of a GraphML file; `words` and `work` name attributes of sizes and work.
+    """The DAG of a GraphML file; `words` and `work` name attributes of sizes and work.
 
     Raises
     ------

@@ -38,7 +38,7 @@ TYPED_COLUMNS: Final = 4  # fewest numbers on a vertex line that are types
 
 
 def read(path: Path) -> CDAG:
-    """Return the DAG of a hyperDAG file; its words and work where the file gives them.
+    """The DAG of a hyperDAG file; its words and work where the file gives them.
 
     Raises
     ------
@@ -119,7 +119,7 @@ def _described(lines: NumberLines, start: int, stop: int, kind: str) -> Int64Arr
 def _sources_and_edges(
     path: Path, pins: Int64Array, hyperedges: int
 ) -> tuple[Int64Array, Int64Array]:
-    """Return the vertex of the first pin of each hyperedge, and (operand, result) of the others."""
+    """The vertex of the first pin of each hyperedge, and (operand, result) of the others."""
     present, first = np.unique(pins[:, 0], return_index=True)
     if present.size < hyperedges:
         bare = int(np.setdiff1d(np.arange(hyperedges), present)[0])

@@ -82,7 +82,7 @@ class Matrix:
 
 
 def read(path: Path) -> CDAG:
-    """Return the DAG whose edges are the entries of a pattern.
+    """The DAG whose edges are the entries of a pattern.
 
     Raises
     ------
@@ -120,7 +120,7 @@ def read(path: Path) -> CDAG:
 
 
 def matrix_in(path: Path) -> Matrix:
-    """Return the matrix in a file.
+    """The matrix in a file.
 
     Raises
     ------
@@ -156,7 +156,7 @@ def write(dag: CDAG, path: Path) -> None:
 
 
 def _banner(path: Path, line: str) -> tuple[int, str]:
-    """Return how many values an entry has, and the symmetry, from the first line of a file."""
+    """How many values an entry has, and the symmetry, from the first line of a file."""
     fields = line.split()
     if len(fields) != 5 or fields[0].lower() != BANNER.lower():
         raise FormatError(path, f"must begin with '{BANNER} matrix coordinate ...'", 1)

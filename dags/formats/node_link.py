@@ -23,7 +23,7 @@ Object = dict[str, Any]
 
 
 def read(path: Path, words: str | None = None, work: str | None = None) -> CDAG:
-    """Return the DAG of a node-link file; `words` and `work` name attributes of sizes and work.
+    """The DAG of a node-link file; `words` and `work` name attributes of sizes and work.
 
     Raises
     ------

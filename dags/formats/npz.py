@@ -25,7 +25,7 @@ _WIDTH: Final = 8  # bytes of an entry of most of these arrays, as a DAG keeps t
 
 
 def read(path: Path) -> CDAG:
-    """Return the DAG of an archive that `write` made.
+    """The DAG of an archive that `write` made.
 
     Raises
     ------
@@ -76,12 +76,12 @@ def write(dag: CDAG, path: Path) -> None:
 
 
 def _bytes(value: object) -> npt.NDArray[np.uint8]:
-    """Return JSON text as an array."""
+    """JSON text as an array."""
     return np.frombuffer(json.dumps(value).encode(), np.uint8)
 
 
 def _text(path: Path, stored: npt.NDArray[Any], field: str) -> Any:
-    """Return the value of JSON text in an array."""
+    """The value of JSON text in an array."""
     try:
         return json.loads(stored.tobytes().decode())
     except (ValueError, RecursionError) as error:

@@ -40,15 +40,15 @@ class NumberLines:
     numbers: list[int]
 
     def error(self, row: int, message: str) -> FormatError:
-        """Return an error that names the place of line `row`."""
+        """An error that names the place of line `row`."""
         return FormatError(self.path, message, self.numbers[row])
 
     def width(self, row: int) -> int:
-        """Return how many fields line `row` has."""
+        """How many fields line `row` has."""
         return len(self.lines[row].split())
 
     def header(self, names: str) -> list[int]:
-        """Return the counts on the first line, one for each word of `names`."""
+        """The counts on the first line, one for each word of `names`."""
         if not self.lines:
             raise FormatError(self.path, f"holds no header line '{names}'")
         fields = self.lines[0].split()
@@ -135,7 +135,7 @@ class NumberLines:
 
 
 def number_lines(path: Path, text: str) -> NumberLines:
-    """Return the data lines of `text`; ``%`` starts a comment."""
+    """The data lines of `text`; ``%`` starts a comment."""
     lines = [line.partition("%")[0] for line in text.split("\n")]
     numbers = [number for number, line in enumerate(lines, 1) if line and not line.isspace()]
     return NumberLines(path, [lines[number - 1] for number in numbers], numbers)

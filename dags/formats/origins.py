@@ -13,7 +13,7 @@ from dags.errors import FormatError
 
 
 def header(origin: Origin) -> dict[str, Any]:
-    """Return all of an origin but its arrays, as JSON has it."""
+    """All of an origin but its arrays, as JSON has it."""
     return {
         "program": origin.program,
         "digest": origin.digest,
@@ -33,7 +33,7 @@ def header(origin: Origin) -> dict[str, Any]:
 
 
 def origin_from(path: Path, data: object, made_by: npt.ArrayLike, points: npt.ArrayLike) -> Origin:
-    """Return the origin that a file describes.
+    """The origin that a file describes.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def _names(values: object) -> tuple[str, ...]:
 
 
 def _whole_numbers(made_by: npt.ArrayLike) -> npt.NDArray[Any]:
-    """Return operators in the type that an origin holds them in."""
+    """Operators in the type that an origin holds them in."""
     wide = np.asarray(made_by)
     narrow = not wide.size or (wide.max() < 2**15 and wide.min() >= -(2**15))
     return np.asarray(made_by, np.int16 if narrow else np.int32)

@@ -64,7 +64,7 @@ FORMATS: dict[str, Format] = {
 
 
 def read(path: Path | str, *, words: str | None = None, work: str | None = None) -> CDAG:
-    """Return the DAG that a file holds, in the format that its suffix names.
+    """The DAG that a file holds, in the format that its suffix names.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def save(dag: CDAG, path: Path | str) -> None:
 
 
 def lost(dag: CDAG, path: Path | str) -> tuple[str, ...]:
-    """Return the parts of `dag` that a file of this name would lose: some of `PROGRAMS`, sorted.
+    """The parts of `dag` that a file of this name would lose: some of `PROGRAMS`, sorted.
 
     Raises
     ------

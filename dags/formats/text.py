@@ -19,7 +19,7 @@ class UnwritableLabelError(ValueError):
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a file, a byte-order mark left out and line ends as they are.
+    """The text of a file, a byte-order mark left out and line ends as they are.
 
     Raises
     ------
@@ -39,7 +39,7 @@ def write_lines(path: Path, lines: Iterable[str]) -> None:
 
 
 def parse_name(text: str) -> Label:
-    """Return the name that `text` stands for: an integer where it is written like one.
+    """The name that `text` stands for: an integer where it is written like one.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def parse_name(text: str) -> Label:
 
 
 def names_of(dag: CDAG, can_write: Callable[[str], bool] = lambda label: True) -> list[Label]:
-    """Return the names of the vertices of `dag`, each of which reads back as it is.
+    """The names of the vertices of `dag`, each of which reads back as it is.
 
     Parameters
     ----------
@@ -79,5 +79,5 @@ def names_of(dag: CDAG, can_write: Callable[[str], bool] = lambda label: True) -
 
 
 def _is_unicode(label: str) -> bool:
-    """Return whether `label` has no half of a surrogate pair, which UTF-8 cannot encode."""
+    """Whether `label` has no half of a surrogate pair, which UTF-8 cannot encode."""
     return not any("\ud800" <= sign <= "\udfff" for sign in label)

@@ -28,7 +28,7 @@ HEADER: Final = 2  # lines
 
 
 def read(path: Path) -> CDAG:
-    """Return the DAG of a file with a line for each vertex.
+    """The DAG of a file with a line for each vertex.
 
     Raises
     ------

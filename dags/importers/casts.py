@@ -8,7 +8,7 @@ from dags.importers.tensor_graph import TensorGraph, TensorOperator, TensorView
 
 
 def with_casts(graph: TensorGraph) -> TensorGraph:
-    """Return a graph in which copies whose elements have other sizes than before are operators."""
+    """A graph in which copies whose elements have other sizes than before are operators."""
     return replace(graph, steps=tuple(_step(graph, step) for step in graph.steps))
 
 

@@ -17,12 +17,12 @@ Chunks = Mapping[str, Sequence[Sequence[Any]]]
 
 
 def is_dask(value: object) -> bool:
-    """Return whether a value is a Dask collection, or a dict of tasks."""
+    """Whether a value is a Dask collection, or a dict of tasks."""
     return hasattr(type(value), "__dask_graph__") or isinstance(value, dict)
 
 
 def from_dask(source: Any) -> TensorGraph:
-    """Return the tensor graph of a Dask collection, or of a dict of tasks.
+    """The tensor graph of a Dask collection, or of a dict of tasks.
 
     A task is an operator that is read and made whole. A key without operands, data and tasks that
     read files or fill arrays, is an input; an alias is the key behind it. A chunk of a Dask array
@@ -97,7 +97,7 @@ def _is_key(value: Any, tasks: Mapping[Key, Any]) -> bool:
 
 
 def _chunks(graph: Any) -> Chunks:
-    """Return the lengths of the chunks of each array, by the first part of their keys."""
+    """The lengths of the chunks of each array, by the first part of their keys."""
     layers = getattr(graph, "layers", {})
     notes = {
         name: getattr(layer, "collection_annotations", None) or {} for name, layer in layers.items()
@@ -106,7 +106,7 @@ def _chunks(graph: Any) -> Chunks:
 
 
 def _shape(key: Key, task: Any, chunks: Chunks) -> Shape:
-    """Return the shape of a chunk, or of data; of nothing if it is not known."""
+    """The shape of a chunk, or of data; of nothing if it is not known."""
     data = getattr(task, "value", task) if not callable(task) else task
     lengths = getattr(data, "shape", None)
     if isinstance(key, tuple) and key[0] in chunks:
@@ -119,7 +119,7 @@ def _shape(key: Key, task: Any, chunks: Chunks) -> Shape:
 
 
 def _names(keys: Sequence[Key]) -> dict[Key, str]:
-    """Return the name of each key: "sum[0,1]" for ("sum-<token>", 0, 1)."""
+    """The name of each key: "sum[0,1]" for ("sum-<token>", 0, 1)."""
     heads: dict[str, str] = {}
     counts: dict[str, int] = {}
     names: dict[Key, str] = {}

@@ -19,14 +19,14 @@ NUMBERS: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def is_fx(value: object) -> bool:
-    """Return whether a value is a graph of torch.fx or torch.export, by its attributes."""
+    """Whether a value is a graph of torch.fx or torch.export, by its attributes."""
     nodes = getattr(getattr(value, "graph", value), "nodes", None)
     first = next(iter(nodes), None) if nodes is not None and not callable(nodes) else None
     return all(hasattr(first, name) for name in ("op", "target", "args", "kwargs", "meta"))
 
 
 def from_fx(source: Any, sizes: Mapping[str, int] | None = None) -> TensorGraph:
-    """Return the tensor graph of a `GraphModule`, an `ExportedProgram`, or a `torch.fx.Graph`.
+    """The tensor graph of a `GraphModule`, an `ExportedProgram`, or a `torch.fx.Graph`.
 
     Arguments and parameters are inputs. Shapes are those that the graph keeps: an exported
     program has them, a traced module after `ShapeProp(module).propagate(*arguments)`.
@@ -60,7 +60,7 @@ class _NodeReader:
         self.outputs: tuple[str, ...] = ()
 
     def graph(self) -> TorchGraph:
-        """Return the calls."""
+        """The calls."""
         graph = getattr(self.source, "graph", self.source)
         names = _parameter_names(self.source)
         for node in graph.nodes:
@@ -113,7 +113,7 @@ class _NodeReader:
         self.nodes.append(TorchNode(node.name, kind, tuple(args), kwargs, results, self.shapes))
 
     def _module(self, node: Any) -> tuple[str, list[Any], dict[str, Any]]:
-        """Return the function that a layer is, its parameters among the arguments."""
+        """The function that a layer is, its parameters among the arguments."""
         module = self.source.get_submodule(node.target)
         kind = _snake(type(module).__name__)
         kind = "batch_norm" if kind.startswith("batch_norm") else kind
@@ -133,7 +133,7 @@ class _NodeReader:
         return kind, [*args, *tensors], {key: _listed(number) for key, number in numbers.items()}
 
     def _plain(self, value: Any) -> Any:
-        """Return arguments with tensors in the place of nodes."""
+        """Arguments with tensors in the place of nodes."""
         if isinstance(value, list | tuple):
             return (
                 type(value)(map(self._plain, value))
@@ -147,7 +147,7 @@ class _NodeReader:
         return value
 
     def _value(self, node: Any) -> Any:
-        """Return the graph's record of a result: something with a shape, or several."""
+        """The graph's record of a result: something with a shape, or several."""
         value = node.meta.get("val", node.meta.get("tensor_meta"))
         if isinstance(value, list) or (isinstance(value, tuple) and not hasattr(value, "shape")):
             return [entry if hasattr(entry, "shape") else None for entry in value]
@@ -180,7 +180,7 @@ class _NodeReader:
 
 
 def _flat(value: Any) -> list[Tensor]:
-    """Return the tensors in nested lists and dicts."""
+    """The tensors in nested lists and dicts."""
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list | tuple):
@@ -205,7 +205,7 @@ def _listed(value: Any) -> Any:
 
 
 def _parameter_names(source: Any) -> dict[str, str]:
-    """Return the parameters' own names, "c.weight", of placeholders of an exported program."""
+    """The parameters' own names, "c.weight", of placeholders of an exported program."""
     signature = getattr(source, "graph_signature", None)
     specs = getattr(signature, "input_specs", None) or ()
     return {spec.arg.name: spec.target for spec in specs if spec.target}

@@ -32,12 +32,12 @@ class Affine:
     offset: int = 0
 
     def plus(self, addend: "Affine", factor: int = 1) -> "Affine":
-        """Return the sum with a multiple of another."""
+        """The sum with a multiple of another."""
         row = tuple(a + factor * b for a, b in zip(self.row, addend.row, strict=True))
         return Affine(row, self.offset + factor * addend.offset)
 
     def ends(self, box: Box) -> tuple[int, int]:
-        """Return the least and the largest value in a box."""
+        """The least and the largest value in a box."""
         parts = [
             (coefficient * low, coefficient * (high - 1))
             for coefficient, (low, high) in zip(self.row, box, strict=True)
@@ -70,30 +70,30 @@ class Shown:
         return sum(self.axes, ())
 
     def places(self, axis: int) -> range:
-        """Return which atoms are those of an axis."""
+        """Which atoms are those of an axis."""
         first = sum(map(len, self.axes[:axis]))
         return range(first, first + len(self.axes[axis]))
 
 
 def atoms_of(length: int) -> Atoms:
-    """Return the atoms of an axis that is not cut."""
+    """The atoms of an axis that is not cut."""
     return (length,) if length > 1 else ()
 
 
 def array_of(name: str, axes: Sequence[Atoms]) -> Shown:
-    """Return an array whose items are the values of its atoms."""
+    """An array whose items are the values of its atoms."""
     atoms = sum(axes, ())
     box = tuple((0, atom) for atom in atoms)
     return Shown(tuple(axes), (Access(name, unit_rows(len(atoms)), (0,) * len(atoms), box),))
 
 
 def unit_rows(count: int) -> tuple[Row, ...]:
-    """Return the coefficients of each of some loops."""
+    """The coefficients of each of some loops."""
     return tuple(tuple(int(i == j) for j in range(count)) for i in range(count))
 
 
 def refined(length: int, several: Sequence[Atoms]) -> Atoms:
-    """Return atoms of an axis of which the atoms of all of some are products.
+    """Atoms of an axis of which the atoms of all of some are products.
 
     Raises
     ------
@@ -198,7 +198,7 @@ def _filled(boxes: Sequence[Box], loop: int, low: int, high: int) -> Iterator[Bo
 def view_of(
     function: str, operands: Sequence[Shown], shapes: Sequence[Shape], result: Shape, arguments: Any
 ) -> Shown:
-    """Return a view of tensors.
+    """A view of tensors.
 
     Parameters
     ----------
@@ -257,7 +257,7 @@ def view_of(
 def _moved(
     shown: Shown, shape: Shape, result: Shape, axes: Mapping[int, tuple[int, int, int]]
 ) -> Shown:
-    """Return a tensor along whose axes others go on, with a factor and an offset."""
+    """A tensor along whose axes others go on, with a factor and an offset."""
     source_axes = {axis: shown.axes[axis] for axis in range(len(shape))}
     atoms = [
         source_axes[axes[place][0]]
@@ -288,7 +288,7 @@ def _moved(
 
 
 def _digits(index: Affine, atoms: Atoms, box: Box) -> list[Affine]:
-    """Return the atoms of an index of an axis; raises NotAffineError where they are rounded."""
+    """The atoms of an index of an axis; raises NotAffineError where they are rounded."""
     if len(atoms) <= 1:
         return [index] * len(atoms)
     indices = []
@@ -309,7 +309,7 @@ def _digits(index: Affine, atoms: Atoms, box: Box) -> list[Affine]:
 
 
 def _reshaped(shown: Shown, result: Shape) -> Shown:
-    """Return a tensor in another shape: atoms of both are products of common ones."""
+    """A tensor in another shape: atoms of both are products of common ones."""
     total = prod(result)
     flat = refined(total, [shown.atoms, tuple(n for n in result if n > 1)])
     axes, place = [], 0
@@ -334,7 +334,7 @@ def _reshaped(shown: Shown, result: Shape) -> Shown:
 
 
 def _joint(operands: Sequence[Shown], shapes: Sequence[Shape], result: Shape, axis: int) -> Shown:
-    """Return tensors one after the other along an axis.
+    """Tensors one after the other along an axis.
 
     Where all have the same atoms along it, which tensor it is becomes one more.
     """

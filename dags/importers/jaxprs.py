@@ -25,13 +25,13 @@ MAX_STEPS: Final = 2**20  # of loops written out
 
 
 def is_jaxpr(value: object) -> bool:
-    """Return whether a value is a jaxpr, closed or not, by its attributes."""
+    """Whether a value is a jaxpr, closed or not, by its attributes."""
     inner = getattr(value, "jaxpr", value)
     return all(hasattr(inner, name) for name in ("eqns", "invars", "outvars", "constvars"))
 
 
 def from_jaxpr(closed: Any) -> TensorGraph:
-    """Return the tensor graph of a jaxpr, such as `jax.make_jaxpr(f)(x)`.
+    """The tensor graph of a jaxpr, such as `jax.make_jaxpr(f)(x)`.
 
     Functions that are called in it are written out, and so is `scan`, turn by turn. Its arguments
     are inputs, and so are arrays of floating-point numbers that it closes over; other constants
@@ -52,7 +52,7 @@ def from_jaxpr(closed: Any) -> TensorGraph:
 
 
 def _graph_of(jaxpr: Any) -> TensorGraph:
-    """Return the tensor graph of a jaxpr that is not closed."""
+    """The tensor graph of a jaxpr that is not closed."""
     reader = _JaxprReader()
     names = _argument_names(jaxpr)
     values: dict[Any, str] = {}
@@ -80,7 +80,7 @@ class _JaxprReader:
     counts: dict[str, int] = field(default_factory=dict)
 
     def tensor(self, name: str, var: Any) -> str:
-        """Return a new name for a tensor like a variable."""
+        """A new name for a tensor like a variable."""
         while name in self.shapes:
             name += "'"
         self.shapes[name] = _shape(var)
@@ -208,7 +208,7 @@ class _JaxprReader:
         self.steps.append(TensorView(tuple(rows), values[var], "join", {"axis": 0}))
 
     def _entry(self, name: str, turn: int, called: str) -> str:
-        """Return entry `turn` of a tensor's first axis."""
+        """Entry `turn` of a tensor's first axis."""
         shape = self.shapes[name]
         names = [f"{called}", f"{called}'"]
         for each, lengths in zip(names, ((1, *shape[1:]), shape[1:]), strict=True):
@@ -253,7 +253,7 @@ def _shape(var: Any) -> tuple[int, ...]:
 
 
 def _argument_names(jaxpr: Any) -> list[str]:
-    """Return the names of the arguments, as the function has them where that is known."""
+    """The names of the arguments, as the function has them where that is known."""
     names = getattr(getattr(jaxpr, "debug_info", None), "arg_names", None) or ()
     if len(names) != len(jaxpr.invars):
         return [f"in{place}" for place in range(len(jaxpr.invars))]

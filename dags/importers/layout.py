@@ -31,7 +31,7 @@ MAX_PARTS: Final = 2**20  # each is laid out by Python
 def tensor_dag(
     graph: TensorGraph, *, tile: Tile = None, word: int | None = None, in_place: bool = False
 ) -> CDAG:
-    """Return the DAG of a tensor graph: its values are tensors, or parts of them.
+    """The DAG of a tensor graph: its values are tensors, or parts of them.
 
     An input is a vertex, and so is each result of an operator; it reads the operands whole. An
     operator of several results has a vertex for each, which read the same; its work is that of the
@@ -160,7 +160,7 @@ class _Rows:
             self.in_place[v] = bool(candidates) and candidates <= alike - other_cells
 
     def dag(self, in_place: bool = False) -> CDAG:
-        """Return the DAG of all that the outputs need."""
+        """The DAG of all that the outputs need."""
         results = [vertices_of(self._cells_of(name)) for name in self.graph.outputs]
         outputs = sorted(
             {v for vertices in results for v in vertices.tolist() if self.operands[v].size}
@@ -187,7 +187,7 @@ class _Rows:
         )
 
     def _parts_of(self, result: str, parts: list[Intervals]) -> list[Intervals]:
-        """Return the parts of a result whose axes that are not cut may have lengths of its own."""
+        """The parts of a result whose axes that are not cut may have lengths of its own."""
         shape = self.graph.shapes[result]
         cut = any(len(axis) > 1 for axis in parts)
         return [
@@ -198,7 +198,7 @@ class _Rows:
     def _shares(
         self, operator: TensorOperator, result: str, boxes: list[tuple[tuple[int, int], ...]]
     ) -> list[int | None]:
-        """Return the work of each part: by elements, on the first of the results."""
+        """The work of each part: by elements, on the first of the results."""
         if operator.work is None:
             return [None] * len(boxes)
         if result != self.graph.first_result(operator):
@@ -236,7 +236,7 @@ class _Rows:
         self.cells[name] = cells_of(by_part, parts)
 
     def _label(self, wanted: str) -> str:
-        """Return a name that is not taken: the one wanted, or that with dashes."""
+        """A name that is not taken: the one wanted, or that with dashes."""
         while wanted in self.names:
             wanted += "'"
         self.names.add(wanted)
@@ -258,7 +258,7 @@ class _Rows:
 
 
 def is_elementwise(operator: TensorOperator, graph: TensorGraph) -> bool:
-    """Return whether each element of a result needs one of each operand, at its own place."""
+    """Whether each element of a result needs one of each operand, at its own place."""
     if operator.reads is None or operator.whole:
         return False
     for name, reads in zip(operator.operands, operator.reads, strict=True):
@@ -277,7 +277,7 @@ def _volume(box: tuple[tuple[int, int], ...]) -> int:
 
 
 def cells_of(numbers: Int32Array, parts: Sequence[Intervals]) -> Int32Array:
-    """Return the vertex of each element of a tensor that is cut along its axes.
+    """The vertex of each element of a tensor that is cut along its axes.
 
     Parameters
     ----------
@@ -300,7 +300,7 @@ def cells_of(numbers: Int32Array, parts: Sequence[Intervals]) -> Int32Array:
 
 
 def grid(cells: Int32Array) -> tuple[Int32Array, list[Int64Array]]:
-    """Return cells without equal neighbours, and where these begin along each axis."""
+    """Cells without equal neighbours, and where these begin along each axis."""
     starts: list[Int64Array] = []
     cells = without_repeats(cells)
     for axis, length in enumerate(cells.shape):
@@ -329,13 +329,13 @@ def _shifted(cells: Int32Array, axis: int, shift: int) -> Int32Array:
 
 
 def vertices_at(cells: Int32Array, indices: Sequence[Int64Array]) -> Int32Array:
-    """Return the vertices, rising, of the elements at some indices of each axis; no constants."""
+    """The vertices, rising, of the elements at some indices of each axis; no constants."""
     vertices: Int32Array = np.unique(cells[np.ix_(*indices)] if indices else cells)
     return vertices[vertices >= 0]
 
 
 def vertices_of(cells: Int32Array) -> Int32Array:
-    """Return the vertices, rising, that a tensor is in; no constants."""
+    """The vertices, rising, that a tensor is in; no constants."""
     vertices: Int32Array = np.unique(grid(cells)[0])
     return vertices[vertices >= 0]
 
@@ -377,7 +377,7 @@ def needed_vertices(
 def _indices(
     read: Along | None, starts: Int64Array, length: int, parts: Sequence[Intervals]
 ) -> list[Int64Array]:
-    """Return which cells of a grid's axis each part along an axis of the result needs."""
+    """Which cells of a grid's axis each part along an axis of the result needs."""
     if read is None or read.axis >= len(parts) or all(len(axis) <= 1 for axis in parts):
         return [np.arange(starts.size)]
     return [

@@ -11,7 +11,7 @@ from dags.programs.touched import common, touched
 
 
 def at_end(box: Box, loops: Sequence[int], *, first: bool) -> Box:
-    """Return the iterations at the first or the last value of some loops."""
+    """The iterations at the first or the last value of some loops."""
     ends = list(box)
     for loop in loops:
         low, high = box[loop]
@@ -20,7 +20,7 @@ def at_end(box: Box, loops: Sequence[int], *, first: bool) -> Box:
 
 
 def merged(assignments: Sequence[Assignment]) -> list[Assignment]:
-    """Return assignments where elementwise ones are made with the values that they alone read."""
+    """Assignments where elementwise ones are made with the values that they alone read."""
     merged_assignments = list(assignments)
     for name in [assignment.name for assignment in assignments if not assignment.sums]:
         reader = next(candidate for candidate in merged_assignments if candidate.name == name)
@@ -40,7 +40,7 @@ def merged(assignments: Sequence[Assignment]) -> list[Assignment]:
 
 
 def _only_maker(reader: Assignment, assignments: Sequence[Assignment]) -> Assignment | None:
-    """Return values that only an elementwise assignment reads, by item; None if there are none."""
+    """Values that only an elementwise assignment reads, by item; None if there are none."""
     known = {assignment.name: assignment for assignment in assignments}
     for access in reader.reads:
         maker = known.get(access.array)
@@ -60,12 +60,12 @@ def _only_maker(reader: Assignment, assignments: Sequence[Assignment]) -> Assign
 
 
 def items_of(maker: Assignment) -> Box:
-    """Return the first value of each index of the items of an assignment, and the one behind."""
+    """The first value of each index of the items of an assignment, and the one behind."""
     return tuple(maker.box[row.index(1)] for row in maker.item.rows)
 
 
 def _with(maker: Assignment, reader: Assignment) -> Assignment:
-    """Return an assignment that makes the value of an elementwise one of it, in its last term."""
+    """An assignment that makes the value of an elementwise one of it, in its last term."""
     (link,) = (read for read in reader.reads if read.array == maker.name)
     loop_of = {
         row.index(1): maker_row.index(1)
@@ -100,7 +100,7 @@ def _with(maker: Assignment, reader: Assignment) -> Assignment:
 
 
 def _read_of(access: Access, reader: Assignment, result: Assignment) -> Access:
-    """Return an access to the value of an elementwise assignment, now that another makes it."""
+    """An access to the value of an elementwise assignment, now that another makes it."""
     if access.array != reader.name:
         return access
     (link,) = (read for read in reader.reads if read.array == result.name)
@@ -110,7 +110,7 @@ def _read_of(access: Access, reader: Assignment, result: Assignment) -> Access:
 
 
 def needed_parts(assignments: Sequence[Assignment]) -> list[Assignment]:
-    """Return assignments that make what outputs need, in slices where these are read apart.
+    """Assignments that make what outputs need, in slices where these are read apart.
 
     A value that no output needs is no vertex, and what it reads need not be loaded.
     """
@@ -121,7 +121,7 @@ def needed_parts(assignments: Sequence[Assignment]) -> list[Assignment]:
 
 
 def trimmed(assignments: Sequence[Assignment]) -> list[Assignment]:
-    """Return assignments of which each makes the least box of items that is read or is output."""
+    """Assignments of which each makes the least box of items that is read or is output."""
     parts: list[Assignment] = []
     for assignment in reversed(assignments):
         accesses = _needed_of(assignment, parts)
@@ -139,7 +139,7 @@ def trimmed(assignments: Sequence[Assignment]) -> list[Assignment]:
 
 
 def _needed_of(assignment: Assignment, readers: Sequence[Assignment]) -> list[Access]:
-    """Return the accesses to the items of an assignment: of its readers, and of its outputs."""
+    """The accesses to the items of an assignment: of its readers, and of its outputs."""
     accesses = [
         access for reader in readers for access in reader.reads if access.array == assignment.name
     ]
@@ -147,7 +147,7 @@ def _needed_of(assignment: Assignment, readers: Sequence[Assignment]) -> list[Ac
 
 
 def unneeded(assignments: Sequence[Assignment]) -> tuple[str, str] | None:
-    """Return what is made and a sentence, if items between others are made that nothing needs."""
+    """What is made and a sentence, if items between others are made that nothing needs."""
     for place, assignment in enumerate(assignments):
         needed = _needed_of(assignment, assignments[place + 1 :])
         if touched(needed) < touched([assignment.item]):
@@ -159,7 +159,7 @@ def unneeded(assignments: Sequence[Assignment]) -> tuple[str, str] | None:
 
 
 def in_slices(assignments: Sequence[Assignment]) -> list[Assignment]:
-    """Return assignments where values that are read in slices apart are made in these."""
+    """Assignments where values that are read in slices apart are made in these."""
     results, place = list(assignments), 0
     while place < len(results):
         maker = results[place]
@@ -178,7 +178,7 @@ def in_slices(assignments: Sequence[Assignment]) -> list[Assignment]:
 def _with_slices(
     assignment: Assignment, array: str, index: int, names: Mapping[tuple[int, int], str]
 ) -> Assignment:
-    """Return an assignment that reads slices of an array by their names."""
+    """An assignment that reads slices of an array by their names."""
     reads = (
         replace(access, array=names[ends_of(access)[index]]) if access.array == array else access
         for access in assignment.reads
@@ -189,7 +189,7 @@ def _with_slices(
 def _slices(
     assignment: Assignment, assignments: Sequence[Assignment]
 ) -> tuple[int, list[tuple[int, int]]]:
-    """Return an index of items of which others read apart, and the values that they read."""
+    """An index of items of which others read apart, and the values that they read."""
     readers = [a for reader in assignments for a in reader.reads if a.array == assignment.name]
     for place in range(len(assignment.item.rows)):
         ends = sorted({ends_of(access)[place] for access in readers})
@@ -200,14 +200,14 @@ def _slices(
 
 
 def ends_of(access: Access) -> list[tuple[int, int]]:
-    """Return the first value of each index of an access, and the one behind the last."""
+    """The first value of each index of an access, and the one behind the last."""
     pairs = zip(access.rows, access.offset, strict=True)
     ends = [Affine(row, constant).ends(access.box) for row, constant in pairs]
     return [(low, high + 1) for low, high in ends]
 
 
 def _slice(assignment: Assignment, loop: int, ends: tuple[int, int], name: str) -> Assignment:
-    """Return an assignment at some values of a loop."""
+    """An assignment at some values of a loop."""
     run = (*assignment.box[:loop], ends, *assignment.box[loop + 1 :])
     reads = (replace(access, box=common(access.box, run)) for access in assignment.reads)
     return replace(
@@ -221,7 +221,7 @@ def _slice(assignment: Assignment, loop: int, ends: tuple[int, int], name: str) 
 
 
 def renumbered(assignments: Sequence[Assignment]) -> list[Assignment]:
-    """Return assignments called by their numbers."""
+    """Assignments called by their numbers."""
     names = {assignment.name: f"S{place}" for place, assignment in enumerate(assignments)}
 
     def called(access: Access) -> Access:
@@ -241,7 +241,7 @@ def renumbered(assignments: Sequence[Assignment]) -> list[Assignment]:
 
 
 def problem_of(assignment: Assignment) -> tuple[str, str] | None:
-    """Return what is made and why it is none, if an element is made of constants alone."""
+    """What is made and why it is none, if an element is made of constants alone."""
     units = unit_rows(len(assignment.box))
     box = at_end(assignment.box, assignment.summed, first=True)
     reads = [Access("", units, (0,) * len(units), common(a.box, box)) for a in assignment.reads]
@@ -293,7 +293,7 @@ def _own_distances(assignment: Assignment) -> Iterator[Distance]:
 
 
 def _pairs(access: Access, maker: Assignment) -> dict[tuple[int, int], tuple[int, int]]:
-    """Return the ends of differences of loops of a reader and of the maker of its operand."""
+    """The ends of differences of loops of a reader and of the maker of its operand."""
     units = unit_rows(len(access.box))
     value = {
         row.index(1): Affine(maker_row, constant)

@@ -62,7 +62,7 @@ INPUT = "A_"  # before the names of arrays that are read before they are made
 
 
 def graph_member(spec: str) -> Member:
-    """Return a graph of another tool as a member of no family: its operators are loops.
+    """A graph of another tool as a member of no family: its operators are loops.
 
     Raises
     ------
@@ -87,7 +87,7 @@ def graph_member(spec: str) -> Member:
 
 
 def _mixed(graph: TensorGraph) -> list[str]:
-    """Return a sentence on elements of several sizes, which count as a word each."""
+    """A sentence on elements of several sizes, which count as a word each."""
     names = (name for operator in graph.operators for name in operator.results)
     sizes = {graph.itemsize.get(name, 0) for name in (*graph.inputs, *names)} - {0}
     if len(sizes) < 2:
@@ -97,12 +97,12 @@ def _mixed(graph: TensorGraph) -> list[str]:
 
 
 def graph_nest(graph: TensorGraph) -> BoxNest:
-    """Return the nest of a graph, as `nest_and_apart`."""
+    """The nest of a graph, as `nest_and_apart`."""
     return nest_and_apart(graph)[0]
 
 
 def nest_and_apart(graph: TensorGraph) -> tuple[BoxNest, tuple[str, ...]]:
-    """Return the operators of a graph that its outputs need, as assignments run on boxes.
+    """The operators of a graph that its outputs need, as assignments run on boxes.
 
     Beside them a sentence on each that is no loops, or no affine function: it runs apart.
 
@@ -130,7 +130,7 @@ def nest_and_apart(graph: TensorGraph) -> tuple[BoxNest, tuple[str, ...]]:
 
 
 def _read(graph: TensorGraph, why: Mapping[str, str]) -> "_NestReader":
-    """Return the reader of a graph of which some operators, by their results, run apart."""
+    """The reader of a graph of which some operators, by their results, run apart."""
     reader = _NestReader(graph)
     needed = _needed(graph)
     for step in graph.steps:
@@ -157,14 +157,14 @@ def _read(graph: TensorGraph, why: Mapping[str, str]) -> "_NestReader":
 
 
 def _step_of(graph: TensorGraph, target: str) -> str:
-    """Return the first result of the step that makes a tensor, or a part "y.0" on the way to it."""
+    """The first result of the step that makes a tensor, or a part "y.0" on the way to it."""
     names = [step.results[0] for step in graph.steps for name in step.results if name == target]
     ahead = (step.results[0] for step in graph.steps if target.startswith(f"{step.results[0]}."))
     return names[0] if names else max(ahead, key=len, default=target)
 
 
 def _needed(graph: TensorGraph) -> set[str]:
-    """Return the tensors that the outputs depend on."""
+    """The tensors that the outputs depend on."""
     needed = {*graph.outputs}
     for step in reversed(graph.steps):
         if not needed.isdisjoint(step.results):
@@ -190,7 +190,7 @@ class _Loops:
         return tuple((0, length) for axis in self.axes for length in axis)
 
     def index(self, axis: int, group: int = 1) -> Affine:
-        """Return the number of an axis, divided by the size of groups, as loops have it."""
+        """The number of an axis, divided by the size of groups, as loops have it."""
         first = sum(map(len, self.axes[:axis]))
         row = [0] * len(self.box)
         for place in range(len(self.axes[axis])):
@@ -198,12 +198,12 @@ class _Loops:
         return Affine(tuple(row))
 
     def places(self, axis: int) -> range:
-        """Return the loops of an axis."""
+        """The loops of an axis."""
         first = sum(map(len, self.axes[:axis]))
         return range(first, first + len(self.axes[axis]))
 
     def some(self, axes: Sequence[int]) -> tuple[int, ...]:
-        """Return the loops of some axes."""
+        """The loops of some axes."""
         return tuple(place for axis in axes for place in self.places(axis))
 
 
@@ -350,7 +350,7 @@ class _NestReader:
         operands: list[tuple[str, Reads]],
         rank: int,
     ) -> list[Access]:
-        """Return the reads of a sum, of operands that go along no index of it on its first term."""
+        """The reads of a sum, of operands that go along no index of it on its first term."""
         reads = []
         sums = loops.some(range(rank, len(loops.axes)))
         for name, row in operands:
@@ -393,7 +393,7 @@ class _NestReader:
         self.shown[result] = array_of(name, last.axes[:rank])
 
     def _loops(self, operands: list[tuple[str, Reads]], shape: tuple[int, ...]) -> _Loops:
-        """Return the loops that an operator needs for the makers of its operands."""
+        """The loops that an operator needs for the makers of its operands."""
         lengths = dict(enumerate(shape))
         cuts: dict[int, list[Atoms]] = {axis: [] for axis in lengths}
         for name, row in operands:
@@ -420,7 +420,7 @@ class _NestReader:
     def _accesses(
         self, loops: _Loops, name: str, row: Reads, *, single: bool = False
     ) -> list[Access]:
-        """Return the items of an operand that each iteration reads.
+        """The items of an operand that each iteration reads.
 
         Windows of an operand that is `single` begin with their last term where the first ones may
         be beyond the edge, for a sum begins with a value.
@@ -490,7 +490,7 @@ def _atoms(loops: _Loops, axis: int) -> list[Affine]:
 
 
 def _outside(piece: Access, prefix: str) -> Access:
-    """Return the read of a piece from another array, with loops from 0."""
+    """The read of a piece from another array, with loops from 0."""
     offset = (
         constant + sum(a * low for a, (low, _) in zip(row, piece.box, strict=True))
         for row, constant in zip(piece.rows, piece.offset, strict=True)
@@ -504,6 +504,6 @@ def _renamed(row: Reads, axes: dict[int, int]) -> Reads:
 
 
 def _is_plain(index: Along) -> bool:
-    """Return whether an index goes along an axis as it is."""
+    """Whether an index goes along an axis as it is."""
     fields = index.stride, index.taps, index.dilation, index.offset, index.group
     return fields == (1, 1, 1, 0, 1)

@@ -57,7 +57,7 @@ class InferredModel:
 
 
 def inferred(model: Any, sizes: Mapping[str, int]) -> InferredModel:
-    """Return a model with the shapes of its tensors.
+    """A model with the shapes of its tensors.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ def _initialisers(onnx: Any, graph: Any) -> tuple[Known, list[str]]:
 
 
 def _values_of(onnx: Any, tensor: Any) -> npt.NDArray[Any]:
-    """Return the values of an initialiser."""
+    """The values of an initialiser."""
     with reading(f"the initialiser {one_line(tensor.name, 40)}"):
         values: npt.NDArray[Any] = onnx.numpy_helper.to_array(tensor)
         return values
@@ -243,7 +243,7 @@ def _infer(onnx: Any, model: Any) -> Any:
 
 
 def _has_long_list(onnx: Any, graph: Any) -> bool:
-    """Return whether an input is a list of very many integers: ONNX names the values of each."""
+    """Whether an input is a list of very many integers: ONNX names the values of each."""
     for value in graph.input:
         tensor = value.type.tensor_type
         if tensor.elem_type in (onnx.TensorProto.INT32, onnx.TensorProto.INT64):
@@ -254,7 +254,7 @@ def _has_long_list(onnx: Any, graph: Any) -> bool:
 
 
 def _types(onnx: Any, graph: Any) -> tuple[dict[str, tuple[int, ...]], dict[str, int]]:
-    """Return the shapes and the bytes of an element of tensors that have a fixed shape."""
+    """The shapes and the bytes of an element of tensors that have a fixed shape."""
     shapes: dict[str, tuple[int, ...]] = {}
     itemsize: dict[str, int] = {}
     for info in (*graph.input, *graph.value_info, *graph.output):
@@ -267,7 +267,7 @@ def _types(onnx: Any, graph: Any) -> tuple[dict[str, tuple[int, ...]], dict[str,
 
 
 def _bytes_of(onnx: Any, name: str, kind: int) -> int:
-    """Return the bytes of an element of a type, by its number in ONNX."""
+    """The bytes of an element of a type, by its number in ONNX."""
     try:
         size: int = onnx.helper.tensor_dtype_to_np_dtype(kind).itemsize
     except (KeyError, TypeError, ValueError):
@@ -278,7 +278,7 @@ def _bytes_of(onnx: Any, name: str, kind: int) -> int:
 
 
 def _fold(onnx: Any, model: Any, shapes: Mapping[str, tuple[int, ...]], constants: Known) -> Known:
-    """Return the constants that nodes make of constants, and of shapes, and that are new."""
+    """The constants that nodes make of constants, and of shapes, and that are new."""
     new: Known = {}
     opsets = list(model.opset_import)
     for node in model.graph.node:
@@ -298,7 +298,7 @@ def _fold(onnx: Any, model: Any, shapes: Mapping[str, tuple[int, ...]], constant
 
 
 def _folds(node: Any, known: Known) -> bool:
-    """Return whether a node of constants gives a constant, and no large one."""
+    """Whether a node of constants gives a constant, and no large one."""
     if node.op_type.startswith(("Random", "Bernoulli", "Multinomial")):
         return False
     if node.op_type in ("ConstantOfShape", "Expand", "Tile"):
@@ -308,7 +308,7 @@ def _folds(node: Any, known: Known) -> bool:
 
 
 def _values(onnx: Any, node: Any, operands: Known, opsets: Any) -> Known:
-    """Return the results of a node as ONNX's own reference computes them; none if it cannot."""
+    """The results of a node as ONNX's own reference computes them; none if it cannot."""
     reference = require_package("onnx.reference", "onnx", "files of ONNX")
     outputs = [name for name in node.output if name]
     function = onnx.helper.make_function("folded", "Node", [*operands], outputs, [node], opsets)
@@ -325,7 +325,7 @@ BY_VALUE: Final = frozenset({"NonZero", "Unique", "NonMaxSuppression", "Compress
 
 
 def from_onnx(source: Any, sizes: Mapping[str, int] | None = None) -> TensorGraph:
-    """Return the tensor graph of an ONNX model.
+    """The tensor graph of an ONNX model.
 
     Arguments of the model and initialisers are inputs, but for initialisers of at most 1,024
     integers or truth values: these are sizes, axes and indices, which are constants.
@@ -372,7 +372,7 @@ def _tensor_graph(known: InferredModel) -> TensorGraph:
 
 
 def read_model(path: Path) -> Any:
-    """Return the `onnx.ModelProto` in a file.
+    """The `onnx.ModelProto` in a file.
 
     Raises
     ------
@@ -392,7 +392,7 @@ def read_model(path: Path) -> Any:
 
 
 def _read_node(node: Any, known: InferredModel, version: int) -> list[TensorOperator | TensorView]:
-    """Return the steps of a node; one whose attributes do not fit its operands is named."""
+    """The steps of a node; one whose attributes do not fit its operands is named."""
     with reading(one_line(f"{node.op_type} {node.name or ' '.join(node.output)}", 80)):
         return [*_steps(_node(node, known, version), node)]
 

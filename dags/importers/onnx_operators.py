@@ -47,7 +47,7 @@ class OnnxNode:
     version: int
 
     def shape(self, place: int) -> Shape:
-        """Return the shape of an operand."""
+        """The shape of an operand."""
         return self.shapes[self.inputs[place]]
 
     @property
@@ -61,7 +61,7 @@ class OnnxNode:
         return self.shapes[self.outputs[0]]
 
     def integers(self, place: int, attribute: str = "") -> list[int] | None:
-        """Return a list that is an attribute or, in newer models, a constant operand; or None."""
+        """A list that is an attribute or, in newer models, a constant operand; or None."""
         if attribute in self.attributes:
             value = self.attributes[attribute]
             return [int(number) for number in np.ravel(value)]
@@ -75,7 +75,7 @@ class OnnxNode:
         return [int(number) for number in self.constants[self.inputs[place]].ravel()]
 
     def axis(self, default: int = 0) -> int:
-        """Return the attribute `axis`, counted from the front."""
+        """The attribute `axis`, counted from the front."""
         value = int(self.attributes.get("axis", default))
         return value % max(len(self.shape(0)), 1)
 
@@ -233,7 +233,7 @@ def _gather(node: OnnxNode) -> View | None:
 
 
 def split_views(node: OnnxNode) -> list[View]:
-    """Return the view that each result of a Split is."""
+    """The view that each result of a Split is."""
     axis = node.axis()
     return slices_of(
         len(node.shape(0)), axis, [node.shapes[output][axis] for output in node.outputs]

@@ -20,7 +20,7 @@ MAX_SIDE: Final = 10**9
 
 
 def parse_tile(text: str) -> Tile:
-    """Return the tile that "8" or "1x4x4" means.
+    """The tile that "8" or "1x4x4" means.
 
     Raises
     ------
@@ -47,7 +47,7 @@ def check_tile(tile: Tile) -> None:
 
 
 def part_counts(shape: Sequence[int], tile: Tile, uncut: Sequence[int] = ()) -> list[int]:
-    """Return into how many parts each axis of a tensor is cut.
+    """Into how many parts each axis of a tensor is cut.
 
     A tuple says it by axis; an axis has at most as many parts as elements. A number N is met by
     the first axes: the first into N parts, or into its elements where they are fewer, and then
@@ -76,20 +76,20 @@ def part_counts(shape: Sequence[int], tile: Tile, uncut: Sequence[int] = ()) -> 
 
 
 def intervals(length: int, parts: int) -> Intervals:
-    """Return the parts of an axis as (low, high): equal, the first ones longer by one."""
+    """The parts of an axis as (low, high): equal, the first ones longer by one."""
     short, longer = divmod(length, parts)
     ends = [i * short + min(i, longer) for i in range(parts + 1)]
     return list(pairwise(ends))
 
 
 def between(cuts: set[int], length: int) -> Intervals:
-    """Return the parts of an axis that is cut at some places."""
+    """The parts of an axis that is cut at some places."""
     ends = [0, *sorted(place for place in cuts if 0 < place < length), length]
     return list(pairwise(ends)) if length else []
 
 
 def cuts_of(index: Along | None, parts: Intervals, length: int) -> set[int]:
-    """Return the ends, on an operand's axis, of all that parts of a result need.
+    """The ends, on an operand's axis, of all that parts of a result need.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ Axes = tuple[int, ...]
 
 
 def result_parts(graph: TensorGraph, operator: TensorOperator, tile: Tile) -> list[Intervals]:
-    """Return the parts of each axis of an operator's results; one if it is not cut.
+    """The parts of each axis of an operator's results; one if it is not cut.
 
     Several results are cut alike, where the axes that are cut have the same lengths.
     """
@@ -132,7 +132,7 @@ def result_parts(graph: TensorGraph, operator: TensorOperator, tile: Tile) -> li
 
 
 def input_parts(graph: TensorGraph, tile: Tile) -> dict[str, list[Intervals]]:
-    """Return the parts of each axis of each input.
+    """The parts of each axis of each input.
 
     An input that operators read as it is, or with its axes in another order, is cut along each axis
     wherever the need of a part of a reader begins or ends. So no part of an operator reads a part
@@ -173,7 +173,7 @@ def _direct_reads(graph: TensorGraph) -> Iterator[tuple[str, Axes, TensorOperato
 
 
 def _reordered(graph: TensorGraph) -> dict[str, tuple[str, Axes]]:
-    """Return the tensors that are an input with its axes in some order."""
+    """The tensors that are an input with its axes in some order."""
     known = {name: (name, tuple(range(len(graph.shapes[name])))) for name in graph.inputs}
     for step in graph.steps:
         if isinstance(step, TensorOperator) or step.operands[0] not in known:
@@ -187,7 +187,7 @@ def _reordered(graph: TensorGraph) -> dict[str, tuple[str, Axes]]:
 
 
 def _read_otherwise(graph: TensorGraph) -> set[str]:
-    """Return the inputs of which some view takes other elements, or others together."""
+    """The inputs of which some view takes other elements, or others together."""
     known = _reordered(graph)
     return {
         known[operand][0]

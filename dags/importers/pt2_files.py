@@ -54,7 +54,7 @@ def from_pt2(path: Path | str, sizes: Mapping[str, int] | None = None) -> Tensor
 
 
 def _text(path: Path) -> bytes:
-    """Return the JSON of the graph in an archive."""
+    """The JSON of the graph in an archive."""
     with zipfile.ZipFile(path) as archive:
         members = [
             member
@@ -100,7 +100,7 @@ def _graph(name: str, graph: Any, signature: Any, sizes: Mapping[str, int]) -> T
 
 
 def _parameter_names(signature: Any) -> dict[str, str]:
-    """Return the parameters' own names, "c.weight"."""
+    """The parameters' own names, "c.weight"."""
     names = {}
     for spec in signature["input_specs"]:
         for kind, field in (
@@ -159,7 +159,7 @@ def _symbolic(value: Mapping[str, Any], lengths: Mapping[str, int]) -> int | Non
 
 
 def _tensors(data: Mapping[str, Any]) -> list[str]:
-    """Return the tensors that a node returns, by name."""
+    """The tensors that a node returns, by name."""
     (kind, value), *_ = data.items()
     if kind == "as_tensor":
         return [str(value["name"])]

@@ -53,17 +53,17 @@ Word = tuple[Callable[..., Rule], Callable[[Any], Mapping[str, Any] | Rule]]
 
 
 def no_attributes(node: object) -> Mapping[str, Any]:
-    """Return the attributes of operators that have none that matter."""
+    """The attributes of operators that have none that matter."""
     return {}
 
 
 def folded(name: str) -> str:
-    """Return the letters of a name by which tools agree: "leakyrelu" for "LeakyRelu"."""
+    """The letters of a name by which tools agree: "leakyrelu" for "LeakyRelu"."""
     return name.replace("_", "").lower()
 
 
 def table(rows: Mapping[str, Word]) -> dict[str, Word]:
-    """Return the rule of each folded name: those of all tools, and rows of one: "Max Mean Min"."""
+    """The rule of each folded name: those of all tools, and rows of one: "Max Mean Min"."""
     all_rows = {**COMMON, **rows}
     return {folded(name): word for names, word in all_rows.items() for name in names.split()}
 
@@ -71,7 +71,7 @@ def table(rows: Mapping[str, Word]) -> dict[str, Word]:
 def rule_of(
     words: Mapping[str, Word], kind: str, node: object, shapes: Shapes, result: Shape
 ) -> Rule:
-    """Return the rule of a node; uncut, with an operation an element, if it is not known.
+    """The rule of a node; uncut, with an operation an element, if it is not known.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def rule_of(
 def operator_of(
     name: str, kind: str, operands: Sequence[str | None], results: tuple[str, ...], rule: Rule
 ) -> TensorOperator:
-    """Return an operator by its rule; operands that are None are constants."""
+    """An operator by its rule; operands that are None are constants."""
     present = [place for place, operand in enumerate(operands) if operand is not None]
     fits = rule.reads is not None and len(rule.reads) == len(operands)
     return TensorOperator(
@@ -106,12 +106,12 @@ def operator_of(
 
 
 def opaque(elements: int) -> Rule:
-    """Return the rule of an operator that is not known: uncut, an operation an element."""
+    """The rule of an operator that is not known: uncut, an operation an element."""
     return Rule(None, elements, passes=None)
 
 
 def pointwise(shapes: Shapes, result: Shape, each: int = 1) -> Rule:
-    """Return the rule of an elementwise operator with NumPy's broadcasting.
+    """The rule of an elementwise operator with NumPy's broadcasting.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def pointwise(shapes: Shapes, result: Shape, each: int = 1) -> Rule:
 
 
 def aligned(shape: Shape, result: Shape) -> Reads:
-    """Return the needs of an element of an operand that is broadcast to a shape."""
+    """The needs of an element of an operand that is broadcast to a shape."""
     ahead = len(result) - len(shape)
     return tuple(
         Along(ahead + axis) if ahead + axis >= 0 and length == result[ahead + axis] > 1 else None
@@ -135,7 +135,7 @@ def aligned(shape: Shape, result: Shape) -> Reads:
 def rows(
     shapes: Shapes, result: Shape, axes: Sequence[int], each: int = 1, passes: int | None = None
 ) -> Rule:
-    """Return the rule of an operator that goes along some axes of its first operand.
+    """The rule of an operator that goes along some axes of its first operand.
 
     Softmax and normalisation keep the axes, so that results have them; they are not cut. Other
     operands are broadcast.
@@ -162,7 +162,7 @@ def rows(
 
 
 def channels(shapes: Shapes, result: Shape, axes: Sequence[int] = ()) -> Rule:
-    """Return the rule of a normalisation that scales and shifts by channel, which is axis 1.
+    """The rule of a normalisation that scales and shifts by channel, which is axis 1.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def channels(shapes: Shapes, result: Shape, axes: Sequence[int] = ()) -> Rule:
 def reduction(
     shapes: Shapes, result: Shape, axes: Sequence[int] | None = (), keep: bool = True
 ) -> Rule:
-    """Return the rule of a sum, a maximum or a mean over some axes: an operation an element.
+    """The rule of a sum, a maximum or a mean over some axes: an operation an element.
 
     Parameters
     ----------
@@ -207,7 +207,7 @@ def reduction(
 
 
 def product(shapes: Shapes, result: Shape, axes: Sequence[Axes]) -> Rule:
-    """Return the rule of a product of two operands: two operations for each that is summed.
+    """The rule of a product of two operands: two operations for each that is summed.
 
     Parameters
     ----------
@@ -225,7 +225,7 @@ def product(shapes: Shapes, result: Shape, axes: Sequence[Axes]) -> Rule:
 
 
 def matrix_product(shapes: Shapes, result: Shape) -> Rule:
-    """Return the rule of numpy.matmul, to which other operands are added."""
+    """The rule of numpy.matmul, to which other operands are added."""
     left, right = shapes[:2]
     batch = len(result) - (len(left) > 1) - (len(right) > 1)
     rows, columns, summed = batch, len(result) - 1, len(result)
@@ -242,7 +242,7 @@ def _batch_axes(shape: Shape, batch: Shape) -> list[int | None]:
 
 
 def einsum(shapes: Shapes, result: Shape, equation: str) -> Rule:
-    """Return the rule of an einsum, such as "ij,jk->ik"; uncut where it has an ellipsis."""
+    """The rule of an einsum, such as "ij,jk->ik"; uncut where it has an ellipsis."""
     text = equation.replace(" ", "")
     given, arrow, out = text.partition("->")
     terms = given.split(",")
@@ -273,7 +273,7 @@ class Window:
     before: Shape
 
     def reads(self, first: int, taps: int) -> Reads:
-        """Return the needs of an element of the axes of the operand that have windows.
+        """The needs of an element of the axes of the operand that have windows.
 
         Parameters
         ----------
@@ -296,7 +296,7 @@ def convolution(
     groups: int = 1,
     orders: Sequence[Sequence[int]] | None = None,
 ) -> Rule:
-    """Return the rule of a convolution of (batch, channels, ...) with (filters, channels, ...).
+    """The rule of a convolution of (batch, channels, ...) with (filters, channels, ...).
 
     Parameters
     ----------
@@ -326,7 +326,7 @@ def convolution(
 
 
 def _permuted(row: Reads, order: Sequence[int], out: Sequence[int]) -> Reads:
-    """Return reads of axes in their own order, by the axes of a result in its own."""
+    """Reads of axes in their own order, by the axes of a result in its own."""
     reads: list[Along | None] = [None] * len(row)
     for axis, index in zip(order, row, strict=True):
         assert index is not None  # convolutions read along all axes
@@ -335,7 +335,7 @@ def _permuted(row: Reads, order: Sequence[int], out: Sequence[int]) -> Reads:
 
 
 def pooling(shapes: Shapes, result: Shape, window: Window) -> Rule:
-    """Return the rule of a maximum or mean over windows: an operation for each of their cells.
+    """The rule of a maximum or mean over windows: an operation for each of their cells.
 
     The windows are over the last axes; those before are batch and channels.
     """
@@ -346,7 +346,7 @@ def pooling(shapes: Shapes, result: Shape, window: Window) -> Rule:
 
 
 def lookup(shapes: Shapes, result: Shape, axis: int) -> Rule:
-    """Return the rule of reading a table, the first operand, at indices that are computed.
+    """The rule of reading a table, the first operand, at indices that are computed.
 
     Which entries are read depends on values: each part reads the table along the whole axis.
     """
@@ -362,7 +362,7 @@ def lookup(shapes: Shapes, result: Shape, axis: int) -> Rule:
 
 
 def attention(shapes: Shapes, result: Shape) -> Rule:
-    """Return the rule of softmax(q k^T) v: a part of the rows needs all keys and values."""
+    """The rule of softmax(q k^T) v: a part of the rows needs all keys and values."""
     rank = len(result)
     ahead = result[:-2]
     width, keys = shapes[0][-1], shapes[1][-2]

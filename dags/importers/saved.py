@@ -49,7 +49,7 @@ def save_graph(graph: TensorGraph, path: Path | str) -> None:
 
 
 def is_saved_graph(path: Path) -> bool:
-    """Return whether a file begins as those that `save_graph` writes."""
+    """Whether a file begins as those that `save_graph` writes."""
     try:
         with path.open("rb") as file:
             return _BEGIN.match(file.read(128).removeprefix(b"\xef\xbb\xbf")) is not None
@@ -58,7 +58,7 @@ def is_saved_graph(path: Path) -> bool:
 
 
 def read_graph(path: Path | str) -> TensorGraph:
-    """Return the tensor graph in a file that `save_graph` wrote, or in one of tasks.
+    """The tensor graph in a file that `save_graph` wrote, or in one of tasks.
 
     A file of tasks is an object that has, for the name of each task, a list of the names of those
     that it reads: ``{"x": [], "y": ["x"]}``. Their values are words.
@@ -89,7 +89,7 @@ def read_graph(path: Path | str) -> TensorGraph:
 
 
 def _is_tasks(data: object) -> bool:
-    """Return whether JSON is an object of lists of names that are all there."""
+    """Whether JSON is an object of lists of names that are all there."""
     return isinstance(data, dict) and all(
         isinstance(row, list) and all(isinstance(name, str) and name in data for name in row)
         for row in data.values()

@@ -28,7 +28,7 @@ KINDS = (
 
 
 def graph_of(source: Any, sizes: Mapping[str, int] | None = None) -> TensorGraph:
-    """Return the tensor graph of an object of another tool.
+    """The tensor graph of an object of another tool.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def object_dag(
     word: int | None = None,
     in_place: str | None = None,
 ) -> CDAG:
-    """Return the DAG of an object of another tool.
+    """The DAG of an object of another tool.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def object_dag(
 
 
 def _in_place(spec: str, value: str | None) -> bool:
-    """Return whether elementwise operators work in place, as an option says."""
+    """Whether elementwise operators work in place, as an option says."""
     if value not in (None, ELEMENTWISE):
         raise InvalidSpecError(f"{one_line(spec)}: in-place is {ELEMENTWISE}, not {shown(value)}")
     return value is not None
@@ -101,7 +101,7 @@ def _is_onnx(value: object) -> bool:
 
 
 def _saved(path: Path, sizes: Mapping[str, int]) -> TensorGraph:
-    """Return a saved graph; its shapes are fixed."""
+    """A saved graph; its shapes are fixed."""
     if sizes:
         raise ImportedGraphError(f"there is no dimension {next(iter(sizes))}: all have lengths")
     return read_graph(path)
@@ -116,7 +116,7 @@ READERS: Final[Mapping[str, Callable[[Path, Mapping[str, int]], TensorGraph]]] =
 
 @lru_cache(maxsize=1)  # asked for its word, and then for its DAG
 def _read(path: Path, _changed: int, sizes: tuple[tuple[str, int], ...]) -> TensorGraph:
-    """Return the graph in a file."""
+    """The graph in a file."""
     return READERS.get(path.suffix.lower(), _saved)(path, dict(sizes))
 
 
@@ -141,7 +141,7 @@ class ImportSpec:
     in_place: bool = False
 
     def graph(self) -> TensorGraph:
-        """Return the tensor graph.
+        """The tensor graph.
 
         Raises
         ------
@@ -164,7 +164,7 @@ class ImportSpec:
         return self.word if self.word is not None else self.graph().word
 
     def dag(self) -> CDAG:
-        """Return the DAG.
+        """The DAG.
 
         Raises
         ------
@@ -179,14 +179,14 @@ class ImportSpec:
 
 
 def takes(spec: str) -> bool:
-    """Return whether a specification names a graph of another tool."""
+    """Whether a specification names a graph of another tool."""
     path = Path(spec.partition(":")[0])
     suffix = path.suffix.lower()
     return suffix in READERS or (suffix == ".json" and is_saved_graph(path))
 
 
 def import_spec(spec: str) -> ImportSpec:
-    """Return the parts of a specification: a file, and after a colon sizes and options.
+    """The parts of a specification: a file, and after a colon sizes and options.
 
     With words=bytes a word is a byte; with in-place=elementwise results of elementwise operators
     may take the place of an operand.
@@ -221,12 +221,12 @@ def import_spec(spec: str) -> ImportSpec:
 
 
 def dag(spec: str) -> CDAG:
-    """Return the DAG that a specification names; raises as `import_spec` and `ImportSpec.dag`."""
+    """The DAG that a specification names; raises as `import_spec` and `ImportSpec.dag`."""
     return import_spec(spec).dag()
 
 
 def with_tile(spec: str, tile: str | None) -> str:
-    """Return a specification with the value of the option `--tile`.
+    """A specification with the value of the option `--tile`.
 
     Raises
     ------

@@ -44,7 +44,7 @@ def reading(subject: str) -> Iterator[None]:
 
 
 def require_package(name: str, extra: str, wanted: str) -> Any:
-    """Return a module that only an extra of this project installs.
+    """A module that only an extra of this project installs.
 
     Parameters
     ----------
@@ -103,11 +103,11 @@ class Along:
     tap: int | None = None
 
     def renamed(self, axes: Mapping[int, int]) -> "Along":
-        """Return the needs where axes of the result have other numbers."""
+        """The needs where axes of the result have other numbers."""
         return replace(self, axis=axes.get(self.axis, self.axis))
 
     def indices(self, low: int, high: int, length: int) -> Int64Array:
-        """Return the indices, rising, that low..high-1 of the result need of an axis so long."""
+        """The indices, rising, that low..high-1 of the result need of an axis so long."""
         plain = (self.stride, self.taps, self.offset, self.group) == (1, 1, 0, 1)
         if (high - low) * self.taps > (MOST_INDICES if plain else MOST_IN_WINDOWS):
             raise ImportedGraphError(
@@ -222,16 +222,16 @@ class TensorGraph:
         return tuple(step for step in self.steps if isinstance(step, TensorOperator))
 
     def elements(self, tensor: str) -> int:
-        """Return how many elements a tensor has."""
+        """How many elements a tensor has."""
         return math.prod(self.shapes[tensor])
 
     def first_result(self, operator: TensorOperator) -> str:
-        """Return the first result of an operator that has elements, else the first."""
+        """The first result of an operator that has elements, else the first."""
         filled = (name for name in operator.results if self.elements(name))
         return next(filled, operator.results[0])
 
     def reads_axes(self, operator: TensorOperator) -> bool:
-        """Return whether an operator's reads have the axes of its operands and results."""
+        """Whether an operator's reads have the axes of its operands and results."""
         if operator.reads is None:
             return True
         rank = len(self.shapes[self.first_result(operator)])

@@ -19,7 +19,7 @@ ADDED_FIRST: Final = ("addmm", "baddbmm")  # to the product of the other two
 
 
 def _lengths(value: Any, rank: int, default: int) -> Shape:
-    """Return an argument that is a number, or a list, one for all, or nothing."""
+    """An argument that is a number, or a list, one for all, or nothing."""
     if value is None or value == []:
         return (default,) * rank
     numbers = [value] * rank if isinstance(value, int) else [int(number) for number in value]
@@ -137,7 +137,7 @@ RULES: Final = rules.table(
 
 
 def torch_tensor_graph(graph: TorchGraph) -> TensorGraph:
-    """Return the tensor graph of calls of PyTorch, which are read from where they are."""
+    """The tensor graph of calls of PyTorch, which are read from where they are."""
     shapes = dict(graph.shapes)
     steps: list[TensorOperator | TensorView] = []
     for node in graph.nodes:
@@ -195,12 +195,12 @@ CONSTANTS: Final = [
 
 
 def is_constant(node: TorchNode) -> bool:
-    """Return whether a node makes an array of constants, or of random numbers."""
+    """Whether a node makes an array of constants, or of random numbers."""
     return not node.operands or node.kind.removesuffix("_like").removeprefix("new_") in CONSTANTS
 
 
 def torch_views(node: TorchNode) -> list[TensorView] | None:
-    """Return the views that a node is; None if it computes something."""
+    """The views that a node is; None if it computes something."""
     views = VIEWS_OF[node.kind](node) if node.kind in VIEWS_OF else None
     return None if views is None else [*views]
 
@@ -312,7 +312,7 @@ def _pad(node: TorchNode) -> Iterator[TensorView]:
 
 
 def _index(node: TorchNode) -> Iterator[TensorView] | None:
-    """Return the views that x[index] is; None if there are tensors or lists in the index."""
+    """The views that x[index] is; None if there are tensors or lists in the index."""
     argument = node.args[1]
     index = list(argument) if isinstance(argument, tuple) else [argument]
     if any(isinstance(entry, list | tuple | Tensor | bool) for entry in index):

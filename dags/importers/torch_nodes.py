@@ -51,7 +51,7 @@ class TorchNode:
     shapes: Mapping[str, Shape] = field(repr=False)
 
     def argument(self, place: int, name: str, default: Any = None) -> Any:
-        """Return an argument by place or name."""
+        """An argument by place or name."""
         if place < len(self.args):
             return self.args[place]
         return self.kwargs.get(name, default)
@@ -62,7 +62,7 @@ class TorchNode:
         return [tensor.name for tensor in _tensors([*self.args, *self.kwargs.values()])]
 
     def shape(self, place: int) -> Shape:
-        """Return the shape of an operand."""
+        """The shape of an operand."""
         return self.shapes[self.operands[place]]
 
     @property
@@ -76,7 +76,7 @@ class TorchNode:
         return self.shapes[self.results[0]]
 
     def axis(self, place: int, name: str = "dim", default: int = 0) -> int:
-        """Return an axis of the first operand, counted from the front."""
+        """An axis of the first operand, counted from the front."""
         value = self.argument(place, name, default)
         return int(default if value is None else value) % max(len(self.shape(0)), 1)
 
@@ -121,7 +121,7 @@ def function_name(target: str) -> str:
 
 
 def length_of(text: str, sizes: Mapping[str, int]) -> int:
-    """Return the length of an axis where its symbols have values.
+    """The length of an axis where its symbols have values.
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ def _symbols(tree: ast.expr) -> Iterator[str]:
 
 
 def _value(tree: ast.expr, sizes: Mapping[str, int]) -> int | None:
-    """Return the value; None if there is something else than sums and products in it."""
+    """The value; None if there is something else than sums and products in it."""
     if isinstance(tree, ast.Constant):
         return tree.value if type(tree.value) is int else None
     if isinstance(tree, ast.Name):

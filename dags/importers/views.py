@@ -27,29 +27,29 @@ def _require_room(*lengths: int) -> None:
 
 
 def same(cells: Int32Array) -> Int32Array:
-    """Return the tensor as it is."""
+    """The tensor as it is."""
     return cells
 
 
 def reshape(cells: Int32Array, shape: Ints) -> Int32Array:
-    """Return the elements in another shape, in C order."""
+    """The elements in another shape, in C order."""
     if any(cells.strides):
         _require_room(*cells.shape)
     return cells.reshape(tuple(shape))
 
 
 def transpose(cells: Int32Array, axes: Ints) -> Int32Array:
-    """Return the tensor with its axes in another order."""
+    """The tensor with its axes in another order."""
     return cells.transpose(tuple(axes))
 
 
 def broadcast(cells: Int32Array, shape: Ints) -> Int32Array:
-    """Return the tensor repeated to a shape, by NumPy's rule."""
+    """The tensor repeated to a shape, by NumPy's rule."""
     return np.broadcast_to(cells, tuple(shape))
 
 
 def spread(cells: Int32Array, shape: Ints, axes: Ints) -> Int32Array:
-    """Return the tensor repeated to a shape, of which its own axes are some."""
+    """The tensor repeated to a shape, of which its own axes are some."""
     lengths = [1] * len(shape)
     for axis, length in zip(axes, cells.shape, strict=True):
         lengths[axis] = length
@@ -57,25 +57,25 @@ def spread(cells: Int32Array, shape: Ints, axes: Ints) -> Int32Array:
 
 
 def cut(cells: Int32Array, starts: Sequence[Any], stops: Sequence[Any], steps: Ints) -> Int32Array:
-    """Return a slice along each axis; None is an end."""
+    """A slice along each axis; None is an end."""
     return cells[tuple(map(slice, starts, stops, steps))]
 
 
 def join(*cells: Int32Array, axis: int) -> Int32Array:
-    """Return a concatenation."""
+    """A concatenation."""
     _require_room(sum(cells_of_operand.size for cells_of_operand in cells))
     return np.concatenate(cells, axis=axis)
 
 
 def take(cells: Int32Array, axis: int, indices: Any) -> Int32Array:
-    """Return the elements at constant indices of an axis."""
+    """The elements at constant indices of an axis."""
     places = np.asarray(indices, np.int64)
     _require_room(*np.delete(cells.shape, axis).tolist(), places.size)
     return np.take(cells, places, axis=axis)
 
 
 def pad(cells: Int32Array, before: Ints, after: Ints, between: Ints) -> Int32Array:
-    """Return the tensor with constants around it and between its elements; negative ends cut."""
+    """The tensor with constants around it and between its elements; negative ends cut."""
     lengths = [
         (length - 1) * (gap + 1) + 1 if length else 0
         for length, gap in zip(cells.shape, between, strict=True)
@@ -95,13 +95,13 @@ def pad(cells: Int32Array, before: Ints, after: Ints, between: Ints) -> Int32Arr
 
 
 def repeat(cells: Int32Array, counts: Ints) -> Int32Array:
-    """Return the tensor side by side with itself, so many times along each axis."""
+    """The tensor side by side with itself, so many times along each axis."""
     _require_room(cells.size, *counts)
     return np.tile(cells, tuple(counts))
 
 
 def flip(cells: Int32Array, axes: Ints) -> Int32Array:
-    """Return the tensor with some axes turned round."""
+    """The tensor with some axes turned round."""
     return np.flip(cells, tuple(axes))
 
 
@@ -124,20 +124,20 @@ View = tuple[str, dict[str, Any]]  # a function and its arguments
 
 
 def slice_of(rank: int, axis: int, low: Any, high: Any, step: int = 1) -> View:
-    """Return the view of a slice of one axis; None is an end."""
+    """The view of a slice of one axis; None is an end."""
     bounds: list[list[Any]] = [[None] * rank, [None] * rank, [1] * rank]
     bounds[0][axis], bounds[1][axis], bounds[2][axis] = low, high, step
     return "cut", dict(zip(("starts", "stops", "steps"), bounds, strict=True))
 
 
 def slices_of(rank: int, axis: int, lengths: Sequence[int]) -> list[View]:
-    """Return the views of slices of an axis that follow each other."""
+    """The views of slices of an axis that follow each other."""
     ends = [0, *accumulate(lengths)]
     return [slice_of(rank, axis, low, high) for low, high in pairwise(ends)]
 
 
 def viewed(function: str, cells: Sequence[Int32Array], arguments: Mapping[str, Any]) -> Int32Array:
-    """Return a view of tensors.
+    """A view of tensors.
 
     Parameters
     ----------

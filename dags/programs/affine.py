@@ -34,24 +34,24 @@ class Affine:
         return self + subtrahend.times(-1)
 
     def times(self, factor: int) -> "Affine":
-        """Return the form, multiplied by an integer."""
+        """The form, multiplied by an integer."""
         return combination(
             {name: factor * coefficient for name, coefficient in self.terms}, factor * self.constant
         )
 
     def plus(self, constant: int) -> "Affine":
-        """Return the form with `constant` added."""
+        """The form with `constant` added."""
         return Affine(self.terms, self.constant + constant)
 
     def replaced(self, forms: Mapping[str, "Affine"]) -> "Affine":
-        """Return the form with some names replaced by other forms."""
+        """The form with some names replaced by other forms."""
         total = Affine((), self.constant)
         for name, factor in self.terms:
             total += forms.get(name, variable(name)).times(factor)
         return total
 
     def value(self, values: Mapping[str, int]) -> int:
-        """Return the form for values of its names."""
+        """The form for values of its names."""
         return self.constant + sum(factor * values[name] for name, factor in self.terms)
 
     def __str__(self) -> str:
@@ -62,17 +62,17 @@ class Affine:
 
 
 def variable(name: str) -> Affine:
-    """Return the form that is one name."""
+    """The form that is one name."""
     return Affine(((name, 1),))
 
 
 def number(value: int) -> Affine:
-    """Return the form that is a constant."""
+    """The form that is a constant."""
     return Affine((), value)
 
 
 def combination(factors: Mapping[str, int], constant: int) -> Affine:
-    """Return the form with these coefficients, zeros left out."""
+    """The form with these coefficients, zeros left out."""
     return Affine(tuple(sorted((k, v) for k, v in factors.items() if v)), constant)
 
 

@@ -16,7 +16,7 @@ Key = tuple[object, ...]  # of a loop, for all assignments that it is around
 def aligned(
     assignments: Sequence[Assignment], distances: Sequence[Distance]
 ) -> tuple[tuple[Assignment, ...], tuple[Distance, ...]]:
-    """Return the assignments and distances with loops moved on.
+    """The assignments and distances with loops moved on.
 
     The least difference of a reader's loop and of the loop of an earlier assignment that it goes
     along with becomes 0, or more where it goes along with several.
@@ -58,7 +58,7 @@ def aligned(
 
 
 def _keys(each: Assignment) -> list[Key]:
-    """Return what a loop has in common with the same loop around other assignments."""
+    """What a loop has in common with the same loop around other assignments."""
     if each.numbers is None:
         return [(each.name, at) for at in range(len(each.box))]
     return [each.numbers[: at + 1] for at in range(len(each.box))]
@@ -78,7 +78,7 @@ def _along(far: Distance, reader: Box, source: Box) -> Iterator[tuple[int, int, 
 
 
 def moved_on(assignment: Assignment, by: Sequence[int]) -> Assignment:
-    """Return an assignment with each loop moved on by a constant."""
+    """An assignment with each loop moved on by a constant."""
     if not any(by):
         return assignment
     return replace(

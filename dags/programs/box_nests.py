@@ -96,7 +96,7 @@ class Assignment:
     work: int = field(default=1, repr=False)
 
     def is_whole(self, access: Access) -> bool:
-        """Return whether all instances have an access."""
+        """Whether all instances have an access."""
         return access.box == self.box and access.ties == self.ties
 
     @cached_property
@@ -197,5 +197,5 @@ class MergedNest:
 
 
 def volume(box: Box) -> int:
-    """Return the number of points of a box."""
+    """The number of points of a box."""
     return prod(max(0, high - low) for low, high in box)

@@ -46,7 +46,7 @@ def box_nest(
     any_order: bool = False,
     as_written: bool = False,
 ) -> BoxNest:
-    """Return a program at given sizes, as boxes.
+    """A program at given sizes, as boxes.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def _parts(
     live: Collection[str] | None,
     constants: Collection[str] | None,
 ) -> tuple[tuple[Assignment, ...], tuple[Distance, ...]]:
-    """Return the assignments of a nest, and how far each reads back."""
+    """The assignments of a nest, and how far each reads back."""
     numbers = " and ".join(
         f"n{position} = {values[name]}" for position, name in enumerate(program.sizes)
     )
@@ -98,7 +98,7 @@ def _merged(
     constants: Collection[str] | None,
     any_order: bool,
 ) -> MergedNest | None:
-    """Return the nest without temporaries; None if it has none.
+    """The nest without temporaries; None if it has none.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def _merged(
 
 
 def _work(assign: Assign) -> int:
-    """Return the operations of an assignment, as a DAG of statements has them."""
+    """The operations of an assignment, as a DAG of statements has them."""
     expression = assign.expression
     return operations_in(expression) if isinstance(expression, Operation) else 1
 
@@ -151,11 +151,11 @@ class _Reader:
         self.frames = {name: self._frame(name) for name in self.domain}
 
     def assignments(self) -> tuple[Assignment, ...]:
-        """Return the assignments in the order of the text."""
+        """The assignments in the order of the text."""
         return tuple(self._assignment(name) for name in self.rows if name in self.domain)
 
     def distances(self) -> tuple[Distance, ...]:
-        """Return how far assignments read back, of each reader and each maker."""
+        """How far assignments read back, of each reader and each maker."""
         distances = []
         for relation in self.flow.references:
             for part in maps(relation):
@@ -205,7 +205,7 @@ class _Reader:
         return frame
 
     def _upright(self, name: str, frame: Any) -> Any:
-        """Return a frame that mixes fewer loops, if those of the only assignment are slanted.
+        """A frame that mixes fewer loops, if those of the only assignment are slanted.
 
         Its loops, in their order, take no value before it is made.
         """
@@ -236,7 +236,7 @@ class _Reader:
         return frame
 
     def _in_frame(self, frame: Any, relations: Sequence[Any]) -> list[Access]:
-        """Return relations from instances as functions of the loops of a frame."""
+        """Relations from instances as functions of the loops of a frame."""
         back = frame.reverse()
         return [
             access for relation in relations for access in _accesses(back.apply_range(relation), "")
@@ -272,11 +272,11 @@ class _Reader:
         )
 
     def _numbers(self, name: str) -> tuple[int, ...]:
-        """Return the places of an assignment in the blocks around it, numbered by their order."""
+        """The places of an assignment in the blocks around it, numbered by their order."""
         return tuple(self.places[place] for place in _blocks(self.rows[name].time))
 
     def _reads(self, name: str, *, skip: bool) -> tuple[Access, ...]:
-        """Return the reads of an assignment; its sum up to now is skipped."""
+        """The reads of an assignment; its sum up to now is skipped."""
         reads: dict[Access, None] = {}
         for relation in self.flow.references:
             for part in maps(relation):
@@ -292,7 +292,7 @@ class _Reader:
         return tuple(reads)
 
     def _chain(self, name: str) -> Access | None:
-        """Return the items of an assignment that sums up, and reads last values of its own, too."""
+        """The items of an assignment that sums up, and reads last values of its own, too."""
         for self_reads in self._to_itself(name):
             if (item := self._item(name, self_reads)) is not None:
                 accesses = _accesses(self.frames[name].reverse().apply_range(item), name)
@@ -349,7 +349,7 @@ class _Reader:
 
 
 def _blocks(time: tuple[str, ...]) -> list[tuple[int, ...]]:
-    """Return the places of an assignment in the blocks around it; conditions are no block."""
+    """The places of an assignment in the blocks around it; conditions are no block."""
     blocks: list[tuple[int, ...]] = [()]
     for step in time:
         if "c" in step:
@@ -363,7 +363,7 @@ _ENDS = (isl.dim_type.in_, isl.dim_type.out) if isl is not None else ()
 
 
 def _together(relations: list[Any]) -> Any:
-    """Return the union of some relations; None of none."""
+    """The union of some relations; None of none."""
     return (
         reduce(lambda left, right: left.union(right), relations).coalesce() if relations else None
     )
@@ -374,7 +374,7 @@ def _same(item: Any) -> Any:
 
 
 def _without_repeated(item: Any, still: int) -> Any:
-    """Return items without indices that others say already, be it loops among the first `still`.
+    """Items without indices that others say already, be it loops among the first `still`.
 
     Those of the cell go before loops; a loop that is one of them goes before that one.
     """
@@ -394,7 +394,7 @@ def _without_repeated(item: Any, still: int) -> Any:
 
 
 def _linear(form: Any, position: int, depth: int) -> tuple[Row, int]:
-    """Return the coefficients and the constant of one index of a function of one piece."""
+    """The coefficients and the constant of one index of a function of one piece."""
     pieces: list[Any] = []
     form.foreach_piece(lambda _, piece: pieces.append(piece))
     if len(pieces) != 1:
@@ -421,7 +421,7 @@ def _first(loop: Loop, names: Mapping[str, Affine]) -> Affine:
 
 
 def _accesses(relation: Any, array: str) -> list[Access]:
-    """Return a single-valued relation as affine functions on boxes, or on parts of boxes."""
+    """A single-valued relation as affine functions on boxes, or on parts of boxes."""
     relation = _fixed(relation).coalesce()  # before the test: with many pieces it takes a minute
     if not relation.is_single_valued():
         raise NotReadError("a reference reads several values")
@@ -441,7 +441,7 @@ def _accesses(relation: Any, array: str) -> list[Access]:
 
 
 def _linear_rows(relation: Any) -> tuple[tuple[Row, int], ...]:
-    """Return a relation that is one affine function."""
+    """A relation that is one affine function."""
     relation = _fixed(relation)
     form, depth = relation.as_pw_multi_aff(), relation.dim(isl.dim_type.in_)
     return tuple(
@@ -450,7 +450,7 @@ def _linear_rows(relation: Any) -> tuple[tuple[Row, int], ...]:
 
 
 def _outputs(access: Access, final: Any, item: Any) -> Access:
-    """Return the items of an assignment whose final values are outputs.
+    """The items of an assignment whose final values are outputs.
 
     Parameters
     ----------
@@ -468,12 +468,12 @@ def _outputs(access: Access, final: Any, item: Any) -> Access:
 
 
 def _fixed(relation: Any) -> Any:
-    """Return a relation with the values of the sizes put in."""
+    """A relation with the values of the sizes put in."""
     return relation.project_out(isl.dim_type.param, 0, relation.dim(isl.dim_type.param))
 
 
 def _pairs(relation: Any) -> dict[tuple[int, int], tuple[int, int]]:
-    """Return the least and largest difference of each coordinate of a reader and of its source."""
+    """The least and largest difference of each coordinate of a reader and of its source."""
     relation = _fixed(relation)
     reads, makes = (relation.dim(end) for end in _ENDS)
     pairs = {}

@@ -57,7 +57,7 @@ def dataflow(
     live: Collection[str] | None = None,
     constants: Collection[str] | None = None,
 ) -> Dataflow:
-    """Return the values of a program for all sizes.
+    """The values of a program for all sizes.
 
     Parameters
     ----------
@@ -101,11 +101,11 @@ class _Flow:
         self.copies = self.set_of(row for row in self.rows if row.moves)
 
     def union(self, maps: Any) -> Any:
-        """Return the union of relations that are written as isl reads them."""
+        """The union of relations that are written as isl reads them."""
         return isl.UnionMap(f"{self.sizes} -> {{ {'; '.join(maps)} }}").intersect_params(self.asked)
 
     def set_of(self, rows: Any) -> Any:
-        """Return the instances of some assignments."""
+        """The instances of some assignments."""
         sets = "; ".join(f"{row.name} : {row.where}" for row in rows)
         return isl.UnionSet(f"{self.sizes} -> {{ {sets} }}").intersect_params(self.asked)
 
@@ -115,7 +115,7 @@ class _Flow:
         return f"{row.name} -> [{','.join(time)}]"
 
     def found(self, live: tuple[str, ...]) -> Dataflow:
-        """Return the values that live arrays need."""
+        """The values that live arrays need."""
         kept_relations = [
             self.values(self.union([f"{row.name} -> {cell} : {row.where}"]), self.times)
             for row in self.steps
@@ -133,7 +133,7 @@ class _Flow:
         return _needed(reads.coalesce(), outputs.coalesce(), arrays, kept_relations)
 
     def values(self, read: Any, times: Any) -> Any:
-        """Return the relation of readers to operands: the last instance that wrote, or an input.
+        """The relation of readers to operands: the last instance that wrote, or an input.
 
         Readers and operands have the values of their loops; those of `read` have numbers of steps.
         """
@@ -149,7 +149,7 @@ class _Flow:
         return makers.union(first)
 
     def last_writes(self, read: Any, times: Any) -> tuple[Any, Any]:
-        """Return the relation of reads to the last writes before them, and reads without one."""
+        """The relation of reads to the last writes before them, and reads without one."""
         access = isl.UnionAccessInfo.from_sink(read).set_must_source(self.writes)
         try:
             flow = access.set_schedule_map(times).compute_flow()
@@ -162,12 +162,12 @@ class _Flow:
             return writers, read.subtract_domain(writers.domain())
 
     def earlier(self) -> Any:
-        """Return the relation from times to all that are earlier."""
+        """The relation from times to all that are earlier."""
         space = isl.Space.alloc(isl.DEFAULT_CONTEXT, 0, 0, 1 + self.width).range()
         return isl.UnionMap.from_map(isl.Map.lex_gt(space))
 
     def last(self, live: tuple[str, ...]) -> Any:
-        """Return the relation from the end of the program to the values in live arrays."""
+        """The relation from the end of the program to the values in live arrays."""
         values, times = self.union([]), self.times
         for name in live:
             cells = ",".join(f"x{i}" for i in range(self.dims.get(name, 0)))
@@ -180,7 +180,7 @@ class _Flow:
         return self.values(values, times)
 
     def resolved(self, reads: Any, all_reads: Any) -> Any:
-        """Return reads with copies replaced by their operands."""
+        """Reads with copies replaced by their operands."""
         for _ in range(ROUNDS):
             by_copy = reads.intersect_range(self.copies)
             if by_copy.is_empty():
@@ -189,7 +189,7 @@ class _Flow:
         raise NotReadError("values are copied from copy to copy")
 
     def without_constants(self, reads: Any) -> Any:
-        """Return the relation without reads of values of constants alone."""
+        """The relation without reads of values of constants alone."""
         reads = reads.subtract_range(self.constant(reads))
         computed = self.set_of(row for row in self.rows if not row.moves)
         for _ in range(ROUNDS):
@@ -200,7 +200,7 @@ class _Flow:
         raise NotReadError("constants are computed from constants without an end")
 
     def constant(self, reads: Any) -> Any:
-        """Return the instances of assignments that read each other's values and constants alone.
+        """The instances of assignments that read each other's values and constants alone.
 
         The first of them that is run reads constants alone, and so does each later one.
         """
@@ -216,7 +216,7 @@ class _Flow:
 
 
 def _needed(reads: Any, outputs: Any, arrays: tuple[str, ...], self_reads: list[Any]) -> Dataflow:
-    """Return the values that outputs need."""
+    """The values that outputs need."""
     for _ in range(ROUNDS):
         computed = reads.domain()
         unread = computed.subtract(reads.range()).subtract(outputs)

@@ -22,12 +22,12 @@ RESULT: Final = "result"
 
 
 def is_einsum(text: str) -> bool:
-    """Return whether a text is an einsum string with its result, "ij,jk->ik"."""
+    """Whether a text is an einsum string with its result, "ij,jk->ik"."""
     return PATTERN.fullmatch(text) is not None
 
 
 def from_einsum(text: str) -> Program:
-    """Return the loops of an einsum string: one for each index, sums innermost.
+    """The loops of an einsum string: one for each index, sums innermost.
 
     Arrays are called A, B, C, ... and `result`; the size of an index has its letter.
 

@@ -38,7 +38,7 @@ class ElementWord(NamedTuple):
 
 
 def bytes_of(type_: str) -> int | None:
-    """Return the bytes of a value of a type; None where its name does not say.
+    """The bytes of a value of a type; None where its name does not say.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def bytes_of(type_: str) -> int | None:
 
 
 def element_word(program: Program) -> ElementWord | None:
-    """Return the word of a program whose text declares types; None where it does not.
+    """The word of a program whose text declares types; None where it does not.
 
     Where its arrays have elements of several sizes, a word is the smallest of them, and each
     element counts as one: what must be moved in words then is no more than what must be moved.

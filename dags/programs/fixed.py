@@ -22,7 +22,7 @@ Forms = Mapping[str, Affine]
 
 
 def with_sizes(program: Program, sizes: Mapping[str, int]) -> Program:
-    """Return the program with numbers in the place of some of its sizes.
+    """The program with numbers in the place of some of its sizes.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def _replaced(affine_forms: tuple[Affine, ...], forms: Forms) -> tuple[Affine, .
 
 
 def with_names(statement: Statement, forms: Forms) -> Statement:
-    """Return a statement with forms in the place of names."""
+    """A statement with forms in the place of names."""
     if isinstance(statement, Clear):
         return statement
     if isinstance(statement, Assign):
@@ -76,7 +76,7 @@ def _cell(cell: Reference, forms: Forms) -> Reference:
 
 
 def _read(expression: Expression, forms: Forms) -> Expression:
-    """Return an expression with numbers in the place of names."""
+    """An expression with numbers in the place of names."""
     if isinstance(expression, Reference):
         return _cell(expression, forms)
     if isinstance(expression, Operation):

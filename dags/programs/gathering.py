@@ -15,7 +15,7 @@ PAIR = 2  # loops of an index
 
 
 def gathered(item: Access, loops: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:
-    """Return the change of loops, as isl reads it, and new names; None if nothing is scattered.
+    """The change of loops, as isl reads it, and new names; None if nothing is scattered.
 
     Parameters
     ----------

@@ -61,7 +61,7 @@ class Instances:
 
 
 def instances(program: Program, *, counted: bool = False) -> list[Instances]:
-    """Return the assignments of a program in the order of its text.
+    """The assignments of a program in the order of its text.
 
     Parameters
     ----------
@@ -124,25 +124,25 @@ class _Walk:
                 raise NotReadError(f"line {statement.line}: {statement.array} is cleared")
 
     def named(self, loops: tuple[Loop, ...]) -> dict[str, Affine]:
-        """Return the form of each size and loop variable."""
+        """The form of each size and loop variable."""
         names = dict(self.sizes)
         for depth, loop in enumerate(loops):
             names[loop.variable] = self.value(loop, names, depth)
         return names
 
     def is_counted(self, loop: Loop) -> bool:
-        """Return whether a loop's steps are counted."""
+        """Whether a loop's steps are counted."""
         return self.counted and abs(loop.step) > 1
 
     def value(self, loop: Loop, names: Mapping[str, Affine], depth: int) -> Affine:
-        """Return the form of a loop variable."""
+        """The form of a loop variable."""
         form = variable(f"c{depth}")
         if not self.is_counted(loop):
             return form
         return loop.start[0].replaced(names) + form.times(loop.step)
 
     def limits(self, loop: Loop, names: Mapping[str, Affine], depth: int) -> list[str]:
-        """Return the conditions on a loop variable."""
+        """The conditions on a loop variable."""
         first, end = (">=", "<") if loop.step > 0 else ("<=", ">")
         if abs(loop.step) > 1 and len(loop.start) > 1:
             raise NotReadError(f"line {loop.line}: steps of {loop.step} begin at several places")
@@ -200,7 +200,7 @@ def _cell(reference: Reference, names: Mapping[str, Affine]) -> str:
 
 
 def _either(cases: tuple[tuple[Condition, ...], ...], names: Mapping[str, Affine]) -> str:
-    """Return the condition that one of some cases holds."""
+    """The condition that one of some cases holds."""
     alternatives = (
         " and ".join(
             f"{condition.form.replaced(names)} {SIGNS[condition.relation]}" for condition in case

@@ -59,7 +59,7 @@ def lift_limit() -> None:
 
 
 def _sentence(message: str) -> str:
-    """Return why isl gives up: it may do no more, or its own words without its place in C."""
+    """Why isl gives up: it may do no more, or its own words without its place in C."""
     why = message.partition(" failed: ")[2].partition(" in /")[0] or message
     try:
         isl.Set("{ : }")
@@ -69,35 +69,35 @@ def _sentence(message: str) -> str:
 
 
 def parameters(count: int) -> str:
-    """Return the list of sizes n0, n1, ... with which relations begin."""
+    """The list of sizes n0, n1, ... with which relations begin."""
     return f"[{','.join(f'n{place}' for place in range(count))}]"
 
 
 def sizes_from(minima: Sequence[int]) -> Any:
-    """Return the set of all sizes that are at least so large each."""
+    """The set of all sizes that are at least so large each."""
     limits = " and ".join(f"n{place} >= {value}" for place, value in enumerate(minima)) or "0 = 0"
     return isl.Set(f"{parameters(len(minima))} -> {{ : {limits} }}")
 
 
 def listed(union: Any) -> list[Any]:
-    """Return the sets of a union, each of one kind of tuples."""
+    """The sets of a union, each of one kind of tuples."""
     listed = union.get_set_list()
     return [listed.get_at(place) for place in range(listed.n_set())]
 
 
 def maps(some: Any) -> list[Any]:
-    """Return the relations of a union, each between two kinds of tuples."""
+    """The relations of a union, each between two kinds of tuples."""
     listed = some.get_map_list()
     return [listed.get_at(place) for place in range(listed.n_map())]
 
 
 def basic_maps(map_: Any) -> list[Any]:
-    """Return the relations without a choice that a relation is made of."""
+    """The relations without a choice that a relation is made of."""
     return [isl.Map.from_basic_map(basic) for basic in map_.get_basic_maps()]
 
 
 def by_first_difference(back: Any) -> Any:
-    """Return a relation of the same loops, cut by the outermost loop that differs.
+    """A relation of the same loops, cut by the outermost loop that differs.
 
     Several differences in one part would hide that a term of a sum comes after the one before.
     """
@@ -110,7 +110,7 @@ def by_first_difference(back: Any) -> Any:
 
 
 def loops_changed(name: str, frame: Any, rows: Sequence[Sequence[int]]) -> Any:
-    """Return the relation from loops of a frame to others, given by their coefficients."""
+    """The relation from loops of a frame to others, given by their coefficients."""
     old_loops = ",".join(f"k{position}" for position in range(len(rows)))
     sums = ",".join(
         " + ".join(f"{coefficient}*k{position}" for position, coefficient in enumerate(row))
@@ -121,5 +121,5 @@ def loops_changed(name: str, frame: Any, rows: Sequence[Sequence[int]]) -> Any:
 
 
 def comes_first(back: Any) -> bool:
-    """Return whether loops have smaller values wherever a relation leads, the outer ones first."""
+    """Whether loops have smaller values wherever a relation leads, the outer ones first."""
     return bool(back.is_subset(isl.Map.lex_gt(back.range().get_space())))

@@ -45,7 +45,7 @@ def instantiate(
     constants: Collection[str] | None = None,
     max_vertices: int = MAX_VERTICES,
 ) -> CDAG:
-    """Return the DAG of `program` at given sizes.
+    """The DAG of `program` at given sizes.
 
     A vertex is an executed assignment whose right side has an operation ("statement"), or each
     operation ("operation"). Its work is the operations of the right side, or one. Copies make no
@@ -117,7 +117,7 @@ def _nothing(program: Program, live_arrays: Sequence[str]) -> str:
 
 
 def values_of(program: Program, sizes: Mapping[str, int]) -> dict[str, int]:
-    """Return the value of each size; raises ProgramError for one that is missing or unknown."""
+    """The value of each size; raises ProgramError for one that is missing or unknown."""
     values = {**program.defaults, **sizes}
     wanted = ", ".join(program.sizes) or "none"
     for name, value in sizes.items():
@@ -137,14 +137,14 @@ def values_of(program: Program, sizes: Mapping[str, int]) -> dict[str, int]:
 
 
 def _is_unread(program: Program, name: str) -> bool:
-    """Return whether a name is a parameter of which the program reads nothing."""
+    """Whether a name is a parameter of which the program reads nothing."""
     return name in (program.parameters or ()) and name not in program.dimensions
 
 
 def known_names(
     program: Program, names: Collection[str] | None, what: str, default: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """Return `names`, or the default; raises ProgramError for one that the program has not."""
+    """`names`, or the default; raises ProgramError for one that the program has not."""
     if names is None:
         return default
     known = {*program.dimensions, *program.sizes, *(program.parameters or ())}
@@ -156,7 +156,7 @@ def known_names(
 
 
 def _most(table: LoopTable, found: Survey, held: frozenset[str]) -> tuple[int, int]:
-    """Return limits of vertices and edges, dead ones included; `held` are arrays of constants.
+    """Limits of vertices and edges, dead ones included; `held` are arrays of constants.
 
     Raises
     ------
@@ -180,7 +180,7 @@ def _most(table: LoopTable, found: Survey, held: frozenset[str]) -> tuple[int, i
 
 
 def _cells(table: LoopTable, found: Survey, held: frozenset[str]) -> k.Arrays:
-    """Return the arrays, no cell of them read yet; those in `held` hold constants."""
+    """The arrays, no cell of them read yet; those in `held` hold constants."""
     first, strides, cells = cell_forms(table, found)
     holds = np.full(int(first[-1]), k.UNREAD, np.int32)
     for array, name in enumerate(table.arrays):
@@ -190,7 +190,7 @@ def _cells(table: LoopTable, found: Survey, held: frozenset[str]) -> k.Arrays:
 
 
 def cell_forms(table: LoopTable, found: Survey) -> tuple[Int64Array, Int64Array, Int64Array]:
-    """Return the first cell of each array, (a, d) strides of indices, and forms of references.
+    """The first cell of each array, (a, d) strides of indices, and forms of references.
 
     Cells of all arrays are numbered through; a form gives the cell that a reference names.
 
@@ -238,7 +238,7 @@ def _run(table: LoopTable, arrays: k.Arrays, vertices: int, edges: int) -> tuple
 
 
 def _outputs(table: LoopTable, arrays: k.Arrays, rows: k.Rows, live: tuple[str, ...]) -> Int32Array:
-    """Return the computed vertices that cells of live arrays hold in the end, rising."""
+    """The computed vertices that cells of live arrays hold in the end, rising."""
     held = [
         arrays.holds[arrays.first[array] : arrays.first[array + 1]]
         for array, name in enumerate(table.arrays)
@@ -260,7 +260,7 @@ def _dag(
     n: int,
     outputs: Int32Array,
 ) -> CDAG:
-    """Return the DAG of the first n rows; their arrays are cut to size where they are."""
+    """The DAG of the first n rows; their arrays are cut to size where they are."""
     edges = int(rows.indptr[n])
     for array, shape in (
         (rows.indptr, (n + 1,)),
@@ -289,7 +289,7 @@ def _dag(
 
 
 def _work(table: LoopTable, made_by: npt.NDArray[np.int16]) -> Int64Array | int:
-    """Return the operations of the vertices: one number if all that are computed take as many."""
+    """The operations of the vertices: one number if all that are computed take as many."""
     of_nodes = np.array([node.work for node in table.nodes], np.int64)
     makers = np.unique(made_by)
     several = np.unique(of_nodes[makers[makers >= 0]])
@@ -361,7 +361,7 @@ def _range(form: Affine, ranges: Mapping[str, Range], line: int) -> Range:
 
 
 def _joined(ranges: Sequence[Range], *, largest: bool) -> Range:
-    """Return the range of the largest, or of the smallest, of some numbers."""
+    """The range of the largest, or of the smallest, of some numbers."""
     join = max if largest else min
     lows, highs = zip(*ranges, strict=True)
     return join(lows), join(highs)
@@ -372,7 +372,7 @@ class LoopNest(Program):
     """A `Program` that was read from text, and lays out its DAG."""
 
     def dag(self, /, **sizes_and_options: Any) -> CDAG:
-        """Return the DAG at given sizes: ``nest.dag(N=24, live=["A"], level="operation")``.
+        """The DAG at given sizes: ``nest.dag(N=24, live=["A"], level="operation")``.
 
         Parameters
         ----------

@@ -133,7 +133,7 @@ class LoopTable:
 
 
 def loop_table(program: Program, sizes: Mapping[str, int], level: Level) -> LoopTable:
-    """Return the tables of `program` for these sizes.
+    """The tables of `program` for these sizes.
 
     Raises
     ------
@@ -184,7 +184,7 @@ class _Writer:
         return len(self.code) - 1
 
     def array(self, name: str) -> int:
-        """Return the number of an array."""
+        """The number of an array."""
         return self.arrays.setdefault(name, len(self.arrays))
 
     def form(self, form: Affine, around: tuple[str, ...]) -> int:
@@ -268,7 +268,7 @@ class _Writer:
         around: tuple[str, ...],
         line: int,
     ) -> tuple[int, ...]:
-        """Return the reads of the outermost operation; inner ones go to `kept`, in order."""
+        """The reads of the outermost operation; inner ones go to `kept`, in order."""
         if isinstance(expression, Constant):
             return ()
         if isinstance(expression, Reference):
@@ -283,7 +283,7 @@ class _Writer:
         return tuple(reads)
 
     def table(self) -> LoopTable:
-        """Return the tables as arrays."""
+        """The tables as arrays."""
         forms = np.zeros((len(self.forms), self.depth + 1), np.int64)
         for row, (factors, constant) in zip(forms, self.forms, strict=True):
             row[-1] = constant

@@ -35,7 +35,7 @@ Place = tuple[Box, tuple[Tie, ...]]  # a part of a box
 
 
 def nest_member(spec: str) -> Member:
-    """Return the program that `spec` names, known by its loop nest.
+    """The program that `spec` names, known by its loop nest.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def nest_member(spec: str) -> Member:
 
 
 def family_nest(family: str, params: Params) -> BoxNest | None:
-    """Return the loop nest of a family's member; None where the family has none.
+    """The loop nest of a family's member; None where the family has none.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def family_nest(family: str, params: Params) -> BoxNest | None:
 
 
 def nest_in(dag: CDAG, *, as_written: bool = False) -> BoxNest | None:
-    """Return the boxes of the program that a DAG comes from; None where they are not known.
+    """The boxes of the program that a DAG comes from; None where they are not known.
 
     They are read when they are first asked for.
 
@@ -135,7 +135,7 @@ class Instance(NamedTuple):
 
 
 def instance_of(dag: CDAG) -> Instance | None:
-    """Return the program that a DAG says it comes from, a vertex for each assignment."""
+    """The program that a DAG says it comes from, a vertex for each assignment."""
     origin = dag.origin
     if origin is None or origin.text is None or isl is None:
         return None
@@ -145,7 +145,7 @@ def instance_of(dag: CDAG) -> Instance | None:
 
 
 def instance_named(spec: str) -> Instance | None:
-    """Return the program that `spec` names, a vertex for each assignment; None where it has others.
+    """The program that `spec` names, a vertex for each assignment; None where it has others.
 
     Raises
     ------
@@ -160,7 +160,7 @@ def instance_named(spec: str) -> Instance | None:
 
 
 def instance_of_member(spec: str) -> Instance | None:
-    """Return the program of a family's member; None where the family has no text.
+    """The program of a family's member; None where the family has no text.
 
     Raises
     ------
@@ -188,7 +188,7 @@ def _program(text: str, is_c: bool) -> Program:
 
 
 def sizes_of(nest: BoxNest) -> Sizes:
-    """Return the counts of the DAG that a nest would be."""
+    """The counts of the DAG that a nest would be."""
     names = {assignment.name for assignment in nest.assignments}
     reads: dict[str, list[Access]] = {}
     for access in (access for assignment in nest.assignments for access in assignment.reads):
@@ -208,7 +208,7 @@ def sizes_of(nest: BoxNest) -> Sizes:
 
 
 def _operands(assignment: Assignment) -> int:
-    """Return the operands of all instances, those that several accesses read counted once."""
+    """The operands of all instances, those that several accesses read counted once."""
     total, read = 0, dict[str, list[Access]]()
     for access in dict.fromkeys(assignment.reads):
         earlier = read.setdefault(access.array, [])
@@ -237,7 +237,7 @@ def _same_item(left: Access, right: Access) -> Place | None:
 
 
 def _in_all(places: Sequence[Place]) -> Place:
-    """Return what several parts of a box have in common."""
+    """What several parts of a box have in common."""
     box = tuple((max(a for a, _ in ends), min(b for _, b in ends)) for ends in _ends(places))
     return box, tuple(dict.fromkeys(tie for _, ties in places for tie in ties))
 
@@ -268,7 +268,7 @@ class _Partial(NamedTuple):
 
 
 def _most_operands(assignment: Assignment) -> int:
-    """Return the most operands of one instance; with very many accesses, what is not less.
+    """The most operands of one instance; with very many accesses, what is not less.
 
     Accesses that no instance has together are a group, of which it has one or none. Groups are gone
     through one by one, as long as some instance has all accesses that are taken, and no two of them
@@ -303,7 +303,7 @@ def _most_operands(assignment: Assignment) -> int:
 
 
 def _groups(accesses: Sequence[Access]) -> list[list[Access]]:
-    """Return the accesses in groups of those that no instance has together."""
+    """The accesses in groups of those that no instance has together."""
     groups: list[list[Access]] = []
     for access in accesses:
         for group in groups:
@@ -316,7 +316,7 @@ def _groups(accesses: Sequence[Access]) -> list[list[Access]]:
 
 
 def _are_together(left: Access, right: Access) -> bool:
-    """Return whether some instance has both of two accesses."""
+    """Whether some instance has both of two accesses."""
     return _is_anywhere(_in_all([(left.box, left.ties), (right.box, right.ties)]), ())
 
 
@@ -339,7 +339,7 @@ def _behind_the_first(assignment: Assignment) -> list[Place]:
 
 
 def _is_anywhere(place: Place, but: Sequence[Place]) -> bool:
-    """Return whether a part of a box has a point that is in none of some others."""
+    """Whether a part of a box has a point that is in none of some others."""
     total = 0
     for count in range(len(but) + 1):
         for several in combinations(but, count):
@@ -349,5 +349,5 @@ def _is_anywhere(place: Place, but: Sequence[Place]) -> bool:
 
 
 def _links(assignment: Assignment) -> int:
-    """Return how many values are sums that go on from another one."""
+    """How many values are sums that go on from another one."""
     return assignment.size - touched([assignment.item]) if assignment.sums else 0

@@ -233,7 +233,7 @@ class Program:
         return tuple(dict.fromkeys(assign.target.array for assign, _ in self.statements))
 
     def live_by_default(self) -> tuple[str, ...]:
-        """Return the arrays whose last values are outputs where nothing else is said.
+        """The arrays whose last values are outputs where nothing else is said.
 
         Those that the program names itself; else its results and all arrays that it writes and
         does not make, parameters or not (a scalar is the caller's no more, once it is written).
@@ -269,7 +269,7 @@ def references(expression: Expression) -> Iterator[Reference]:
 
 
 def operations_in(expression: Expression) -> int:
-    """Return the operations that computing an expression takes, those on constants alone left out.
+    """The operations that computing an expression takes, those on constants alone left out.
 
     A multiply-add takes two; a function of values, or a selection, takes one.
     """

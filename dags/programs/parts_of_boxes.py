@@ -8,7 +8,7 @@ from dags.programs.tied_loops import Box, Tie
 
 
 def part_of_box(set_: Any) -> tuple[Box, tuple[Tie, ...]]:
-    """Return a set as a box, and the conditions that cut it off."""
+    """A set as a box, and the conditions that cut it off."""
     parts = parts_of_boxes(set_)
     if len(parts) != 1:
         raise NotReadError(f"{set_.get_tuple_name()} is run where conditions hold one or another")
@@ -16,7 +16,7 @@ def part_of_box(set_: Any) -> tuple[Box, tuple[Tie, ...]]:
 
 
 def parts_of_boxes(set_: Any) -> list[tuple[Box, tuple[Tie, ...]]]:
-    """Return the disjoint parts of boxes that a set is made of."""
+    """The disjoint parts of boxes that a set is made of."""
     set_ = _without_sizes(set_).coalesce().remove_redundancies()
     parts = set_.get_basic_sets()
     if len(parts) > 1:
@@ -28,7 +28,7 @@ def parts_of_boxes(set_: Any) -> list[tuple[Box, tuple[Tie, ...]]]:
 
 
 def _bounded(basic: Any) -> tuple[Box, tuple[Tie, ...]]:
-    """Return the least box of a convex set, and the conditions on several loops."""
+    """The least box of a convex set, and the conditions on several loops."""
     set_ = isl.Set.from_basic_set(basic)
     width = set_.dim(isl.dim_type.set)
     box = tuple((low, high + 1) for low, high in (ends_of(set_, loop) for loop in range(width)))
@@ -56,12 +56,12 @@ def _without_sizes(set_: Any) -> Any:
 
 
 def ends_of(set_: Any, place: int) -> tuple[int, int]:
-    """Return the least and the largest value of a coordinate."""
+    """The least and the largest value of a coordinate."""
     return between(set_.dim_min_val(place), set_.dim_max_val(place))
 
 
 def between(low: Any, high: Any) -> tuple[int, int]:
-    """Return a least and a largest value as numbers."""
+    """A least and a largest value as numbers."""
     if not (low.is_int() and high.is_int()):
         raise NotReadError("loops have no end")
     return low.to_python(), high.to_python()

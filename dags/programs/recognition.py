@@ -73,7 +73,7 @@ _known: WeakKeyDictionary[BoxNest, Kin | None] = WeakKeyDictionary()
 
 
 def kin_of(nest: BoxNest, counts: Sizes) -> Kin | None:
-    """Return the member of a family that a nest is; None where none is known.
+    """The member of a family that a nest is; None where none is known.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def _counted(counts: Sizes) -> tuple[int, int, int, int]:
 
 
 def renaming_of(nest: BoxNest, peer: BoxNest) -> Renaming | None:
-    """Return the names in another nest of all instances and inputs of a nest, which are all there.
+    """The names in another nest of all instances and inputs of a nest, which are all there.
 
     None where none is found; with what is returned the two DAGs are equal: that has been verified.
 
@@ -273,7 +273,7 @@ def _conditions(box: Box, ties: Sequence[Tie]) -> str:
 
 
 def _box_of(domain: Any) -> Box:
-    """Return the least box around a set."""
+    """The least box around a set."""
     return tuple(
         (domain.dim_min_val(axis).to_python(), domain.dim_max_val(axis).to_python() + 1)
         for axis in range(domain.dim(isl.dim_type.set))
@@ -289,7 +289,7 @@ class _RenamingSearch:
         self._relations: dict[tuple[str, Renamed], Any] = {}
 
     def _linked(self) -> list[str]:
-        """Return assignments and arrays, the largest first, then what is read with those before."""
+        """Assignments and arrays, the largest first, then what is read with those before."""
         names = sorted(
             self.here.domain, key=lambda name: (name not in self.here.made, -self._worth(name))
         )
@@ -336,7 +336,7 @@ class _RenamingSearch:
             yield Renamed(target, rows, tuple(add for *_, add in chosen))
 
     def _relation(self, name: str, renamed: Renamed) -> Any:
-        """Return a map of an assignment as a relation."""
+        """A map of an assignment as a relation."""
         if (name, renamed) not in self._relations:
             access = Access(renamed.name, renamed.rows, renamed.offset, self.here.boxes[name])
             relation = _map_of(name, access).intersect_domain(self.here.domain[name])
@@ -344,7 +344,7 @@ class _RenamingSearch:
         return self._relations[name, renamed]
 
     def _agrees(self, name: str, tried: Renamed, known: Mapping[str, Renamed]) -> bool:
-        """Return whether a map leads to instances that no other leads to, with all its reads."""
+        """Whether a map leads to instances that no other leads to, with all its reads."""
         relation = self._relation(name, tried)
         image = relation.range()
         if not image.is_subset(self.there.domain[tried.name]):
@@ -363,7 +363,7 @@ class _RenamingSearch:
         )
 
     def _moved(self, key: tuple[str, str], renaming: Renaming) -> tuple[tuple[str, str], Any]:
-        """Return reads under other names."""
+        """Reads under other names."""
         reader, source = ((name, renaming[name]) for name in key)
         moved = self.here.edges[key].apply_domain(self._relation(*reader))
         return (reader[1].name, source[1].name), moved.apply_range(self._relation(*source))
@@ -373,7 +373,7 @@ class _RenamingSearch:
         return image in self.there.edges and moved.is_subset(self.there.edges[image])
 
     def is_whole(self, renaming: Renaming) -> bool:
-        """Return whether maps lead to all instances, reads and outputs of the other nest."""
+        """Whether maps lead to all instances, reads and outputs of the other nest."""
         images, read, out = dict[str, Any](), dict[tuple[str, str], Any](), dict[str, Any]()
         for name, renamed in renaming.items():
             relation = self._relation(name, renamed)

@@ -21,7 +21,7 @@ Names = tuple[str, ...]
 def upright(
     ties: Sequence[Row], indices: Sequence[Row], itself: Sequence[Sequence[Row]], names: Names
 ) -> list[tuple[tuple[Row, ...], Names]]:
-    """Return changes of loops that leave as few mixed as there can be, and the names of the new.
+    """Changes of loops that leave as few mixed as there can be, and the names of the new.
 
     All of them have the same loops, in all directions; there is none where no change helps.
 
@@ -59,7 +59,7 @@ def upright(
 
 
 def _beyond(rows: Int64Array, limit: int) -> int:
-    """Return how many loops there are in rows beyond so many in each."""
+    """How many loops there are in rows beyond so many in each."""
     return int(np.maximum(np.count_nonzero(rows, axis=1) - limit, 0).sum())
 
 
@@ -72,7 +72,7 @@ def _steps(width: int) -> list[tuple[Int64Array, Int64Array]]:
 
 
 def _sum(row: Row, names: Names) -> str:
-    """Return the name of a sum of loops, the positive ones first."""
+    """The name of a sum of loops, the positive ones first."""
     parts = [
         (coefficient, name) for coefficient, name in zip(row, names, strict=True) if coefficient
     ]

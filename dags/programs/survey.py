@@ -35,7 +35,7 @@ class Survey:
 
 
 def survey(program: Program, table: LoopTable, sizes: Mapping[str, int], most: int) -> Survey:
-    """Return the counts of a program; its innermost loops are not run.
+    """The counts of a program; its innermost loops are not run.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def survey(program: Program, table: LoopTable, sizes: Mapping[str, int], most: i
 
 
 def _even_loops(table: LoopTable) -> npt.NDArray[np.bool_]:
-    """Return which rows of code are loops that nothing inside depends on but indices.
+    """Which rows of code are loops that nothing inside depends on but indices.
 
     Such a loop has as many rounds of each kind as it has rounds, and its indices are smallest and
     largest in its first and last one.
@@ -97,7 +97,7 @@ def _even_loops(table: LoopTable) -> npt.NDArray[np.bool_]:
 
 
 def _deciding(table: LoopTable, code: Sequence[int]) -> Iterable[int]:
-    """Return the forms that decide how often what is inside of a row of code runs."""
+    """The forms that decide how often what is inside of a row of code runs."""
     if code[0] == Op.LOOP:
         return range(code[2], code[5])  # those of the stop follow those of the start
     if code[0] != Op.IF:
@@ -108,7 +108,7 @@ def _deciding(table: LoopTable, code: Sequence[int]) -> Iterable[int]:
 
 
 def kernel_tables(table: LoopTable) -> k.Tables:
-    """Return a loop table as the kernels read it."""
+    """A loop table as the kernels read it."""
     return k.Tables(**{name: getattr(table, name) for name in k.Tables._fields})
 
 

@@ -53,7 +53,7 @@ class Chunked(NamedTuple):
 def count_of(
     box: Box, ties: tuple[Tie, ...], rows: tuple[Row, ...], chunks: tuple[Chunked, ...] = ()
 ) -> int:
-    """Return how many different combinations of chunks and of values of indices there are.
+    """How many different combinations of chunks and of values of indices there are.
 
     Parameters
     ----------
@@ -90,14 +90,14 @@ def count_of(
 
 @charged(maxsize=1 << 10)
 def values_of(box: Box, ties: tuple[Tie, ...], row: Row) -> Int64Array:
-    """Return the values of one index over some points, rising."""
+    """The values of one index over some points, rising."""
     return _Intervals(box, ties, (), ()).values(np.array(row, np.int64))
 
 
 def span_of(
     box: Box, ties: tuple[Tie, ...], rows: tuple[Row, ...], offset: tuple[int, ...]
 ) -> Span:
-    """Return a key of the values of several indices: the same for the same ones.
+    """A key of the values of several indices: the same for the same ones.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def span_of(
 
 @charged(maxsize=1 << 10)
 def common_of(spans: tuple[Span, ...]) -> int:
-    """Return how many values of several indices some spans have in common.
+    """How many values of several indices some spans have in common.
 
     Raises
     ------
@@ -141,7 +141,7 @@ def common_of(spans: tuple[Span, ...]) -> int:
 def turned_round(
     box: Box, ties: tuple[Tie, ...], rows: tuple[Row, ...], chunks: tuple[Chunked, ...] = ()
 ) -> tuple[Box, tuple[Tie, ...], tuple[Row, ...], tuple[Chunked, ...]]:
-    """Return the same points with some loops turned round, so that sums of two are differences."""
+    """The same points with some loops turned round, so that sums of two are differences."""
     sign = _signs(len(box), ties, rows)
     turned = [(1 - high, 1 - low) for low, high in box]
 
@@ -186,7 +186,7 @@ def _signs(count: int, ties: Sequence[Tie], rows: Sequence[Row]) -> dict[int, in
 
 
 def differences_of(box: Box, ties: tuple[Tie, ...]) -> Any:
-    """Return (loops + 1, loops + 1) the most that a loop is beyond another; 0 is the last of them.
+    """(loops + 1, loops + 1) the most that a loop is beyond another; 0 is the last of them.
 
     None if some condition is of no difference of two loops, and of no loop alone.
     """
@@ -205,14 +205,14 @@ def differences_of(box: Box, ties: tuple[Tie, ...]) -> Any:
 
 
 def _closed(limits: Any) -> Any:
-    """Return the least limits that follow from some."""
+    """The least limits that follow from some."""
     for over in range(len(limits)):
         limits = np.minimum(limits, limits[:, over, None] + limits[None, over])
     return limits
 
 
 def _by_differences(limits: Any, kept: dict[int, tuple[int, int]]) -> int:
-    """Return how many combinations of chunks of some loops there are; chunks of 1 are values."""
+    """How many combinations of chunks of some loops there are; chunks of 1 are values."""
     zero = len(limits) - 1
     ends = {loop: (-int(limits[zero, loop]), int(limits[loop, zero])) for loop in kept}
     count = {
@@ -260,7 +260,7 @@ def _by_differences(limits: Any, kept: dict[int, tuple[int, int]]) -> int:
 
 
 def _pairs_up_to(lows: Sequence[Any], highs: Sequence[Any], limit: Any) -> Any:
-    """Return how many pairs of two intervals have a difference of at most so much."""
+    """How many pairs of two intervals have a difference of at most so much."""
     (a, c), (b, d) = lows, highs
     pairs = np.maximum(0, np.minimum(b, c + limit) - a + 1) * np.maximum(0, d - c + 1)
     first = np.maximum(a, c + limit + 1)
@@ -314,7 +314,7 @@ class _Intervals:
         self.chunks = chunks
 
     def _reduced(self, rows: tuple[Row, ...]) -> list[Int64Array]:
-        """Return indices that say the same, of which one at most has the longest loop."""
+        """Indices that say the same, of which one at most has the longest loop."""
         reduced = [np.array(row, np.int64) for row in rows]
         reduced.sort(key=lambda row: abs(int(row[self.long])) or 1 << 60)
         lead = reduced[0] if reduced else None
@@ -328,7 +328,7 @@ class _Intervals:
         return [lead if lead[self.long] > 0 else -lead, *reduced_rows]
 
     def _keys(self) -> tuple[Int64Array, Int64Array]:
-        """Return (points,) numbers of the values beside the longest loop, and its shifts."""
+        """(points,) numbers of the values beside the longest loop, and its shifts."""
         columns = [
             (self.points[:, chunk.loop] - chunk.first) // chunk.size
             for chunk in self.chunks
@@ -348,7 +348,7 @@ class _Intervals:
         return known.reshape(-1), shift
 
     def count(self) -> int:
-        """Return how many different combinations of chunks and values of indices there are."""
+        """How many different combinations of chunks and values of indices there are."""
         if not len(self.points):
             return 0
         if self.rows and int(np.linalg.matrix_rank(np.stack(self.rows))) == self.points.shape[1]:
@@ -370,7 +370,7 @@ class _Intervals:
         return total
 
     def values(self, row: Int64Array) -> Int64Array:
-        """Return the values of an index, rising."""
+        """The values of an index, rising."""
         coefficient, sums = int(row[self.long]), self.points @ row
         if not coefficient:
             return np.unique(sums)
@@ -383,7 +383,7 @@ class _Intervals:
         return sorted_values[np.diff(sorted_values, prepend=sorted_values[:1] - 1) > 0]
 
     def _cuts(self) -> list[tuple[Int64Array, Int64Array, int]]:
-        """Return first and last values of chunks of the longest loop, and how many are alike."""
+        """First and last values of chunks of the longest loop, and how many are alike."""
         low, high = int(self.first.min()), int(self.last.max())
         own_chunks = [chunk for chunk in self.chunks if chunk.loop == self.long]
         if not own_chunks:
@@ -408,7 +408,7 @@ class _Intervals:
 
 
 def _covered(key: Int64Array, first: Int64Array, last: Int64Array) -> int:
-    """Return how many pairs of a key and a number some intervals cover, those of a key together."""
+    """How many pairs of a key and a number some intervals cover, those of a key together."""
     if not key.size:
         return 0
     order = np.lexsort((first, key))

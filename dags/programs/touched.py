@@ -57,7 +57,7 @@ class Group(NamedTuple):
         return alone(len(self.loops)) if self.is_injective else self.rows
 
     def touched(self) -> int:
-        """Return how many different indices there are; without any, 1 where there are points."""
+        """How many different indices there are; without any, 1 where there are points."""
         if not self.loops:
             return int(all(tie.constant >= 0 for tie in self.ties))
         if self.ties:
@@ -67,7 +67,7 @@ class Group(NamedTuple):
         return volume(self.box) if self.is_injective else count_of(self.box, (), self.rows)
 
     def visits(self, chunks: tuple[Chunked, ...]) -> int:
-        """Return the sum over chunks of loops of how many indices each has."""
+        """The sum over chunks of loops of how many indices each has."""
         if not (chunks and self.loops):
             return self.touched() if self.rows or self.ties else 1
         if self.ties:
@@ -85,12 +85,12 @@ class Group(NamedTuple):
 
 
 def alone(count: int) -> tuple[Row, ...]:
-    """Return an index for each of a given number of loops, alone."""
+    """An index for each of a given number of loops, alone."""
     return tuple(tuple(int(i == j) for j in range(count)) for i in range(count))
 
 
 def _parts(ends: tuple[int, int], chunk: Chunked) -> list[tuple[int, int, int]]:
-    """Return the chunks of a loop: the first value, how many values, how many are alike."""
+    """The chunks of a loop: the first value, how many values, how many are alike."""
     (low, high), (_, size, first) = ends, chunk
     begin, end = -((first - low) // size), (high - first) // size
     start, behind = first + size * begin, first + size * end
@@ -102,7 +102,7 @@ def _parts(ends: tuple[int, int], chunk: Chunked) -> list[tuple[int, int, int]]:
 
 @lru_cache(maxsize=1 << 12)
 def groups(rows: tuple[Row, ...], box: Box, ties: tuple[Tie, ...] = ()) -> tuple[Group, ...]:
-    """Return the loops that have several values in groups, with the indices and conditions of each.
+    """The loops that have several values in groups, with the indices and conditions of each.
 
     Conditions on loops with one value each are a group without loops.
     """
@@ -130,7 +130,7 @@ def groups(rows: tuple[Row, ...], box: Box, ties: tuple[Tie, ...] = ()) -> tuple
 
 
 def _shortened(tie: Tie, loops: Sequence[int], box: Box) -> Tie:
-    """Return a condition on some loops alone; the others have one value each."""
+    """A condition on some loops alone; the others have one value each."""
     offset = sum(
         coefficient * box[loop][0] for loop, coefficient in enumerate(tie.row) if loop not in loops
     )
@@ -138,14 +138,14 @@ def _shortened(tie: Tie, loops: Sequence[int], box: Box) -> Tie:
 
 
 def points(box: Box, ties: tuple[Tie, ...]) -> int:
-    """Return how many points of a box keep to conditions."""
+    """How many points of a box keep to conditions."""
     if not ties:
         return volume(box)
     return _alone(Access("", alone(len(box)), (0,) * len(box), box, ties), box)
 
 
 def visits(access: Access, chunks: Sequence[Chunked]) -> int:
-    """Return the sum over all iterations of some levels of how many items each touches.
+    """The sum over all iterations of some levels of how many items each touches.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ def _rank(rows: tuple[Row, ...]) -> int:
 
 
 def touched(accesses: Sequence[Access], run: Box | None = None) -> int:
-    """Return how many items of one array some iterations touch.
+    """How many items of one array some iterations touch.
 
     Parameters
     ----------
@@ -199,7 +199,7 @@ def touched(accesses: Sequence[Access], run: Box | None = None) -> int:
 
 @lru_cache(maxsize=1 << 10)
 def _unflattened(pairs: tuple[tuple[Access, Box], ...]) -> list[tuple[Access, Box]]:
-    """Return accesses on boxes with indices like 965 k + j as two, k and j, where they are rows.
+    """Accesses on boxes with indices like 965 k + j as two, k and j, where they are rows.
 
     Items have other names then, and are as many. What an index takes is a progression no more where
     its rows are not full, and would be listed.
@@ -221,7 +221,7 @@ def _unflattened(pairs: tuple[tuple[Access, Box], ...]) -> list[tuple[Access, Bo
 def _in_rows(
     pairs: Sequence[tuple[Access, Box]], place: int, length: int
 ) -> list[tuple[Access, Box]] | None:
-    """Return accesses with one index in rows: the row, and the place in it.
+    """Accesses with one index in rows: the row, and the place in it.
 
     None if no rows of this length have all places that an access takes in one of them, or all
     indices are rows or places alone.
@@ -264,7 +264,7 @@ def _in_rows(
 
 
 def _with_two(access: Access, place: int, *indices: tuple[Row, int]) -> Access:
-    """Return an access with two indices, rows with constants, in the place of one."""
+    """An access with two indices, rows with constants, in the place of one."""
     rows, offset = zip(*indices, strict=True)
     return replace(
         access,
@@ -274,7 +274,7 @@ def _with_two(access: Access, place: int, *indices: tuple[Row, int]) -> Access:
 
 
 def values_within(row: Sequence[int], offset: int, run: Box) -> tuple[int, int]:
-    """Return the least and the largest value of an affine function on a box."""
+    """The least and the largest value of an affine function on a box."""
     ends = [
         (coefficient * low, coefficient * (high - 1))
         for coefficient, (low, high) in zip(row, run, strict=True)
@@ -283,19 +283,19 @@ def values_within(row: Sequence[int], offset: int, run: Box) -> tuple[int, int]:
 
 
 def common(box: Box, run: Box) -> Box:
-    """Return the intersection of two boxes; some first value is not below the last if nothing."""
+    """The intersection of two boxes; some first value is not below the last if nothing."""
     pairs = zip(box, run, strict=True)
     return tuple((max(low, start), min(high, end)) for (low, high), (start, end) in pairs)
 
 
 def _alone(access: Access, run: Box) -> int:
-    """Return how many items one access touches."""
+    """How many items one access touches."""
     parts = groups(access.rows, run, access.ties)
     return prod(group.touched() for group in parts if group.rows or group.ties)
 
 
 def _image(access: Access, run: Box) -> Image:
-    """Return the indices of the items that an access touches."""
+    """The indices of the items that an access touches."""
     sets: dict[int, Values] = {
         place: (_offset(access, run, place, ()), 1, 1) for place in range(len(access.rows))
     }
@@ -314,7 +314,7 @@ def _image(access: Access, run: Box) -> Image:
 
 
 def _offset(access: Access, run: Box, place: int, loops: Sequence[int]) -> int:
-    """Return the part of an index from loops other than some."""
+    """The part of an index from loops other than some."""
     offset = (
         coefficient * run[loop][0]
         for loop, coefficient in enumerate(access.rows[place])
@@ -324,7 +324,7 @@ def _offset(access: Access, run: Box, place: int, loops: Sequence[int]) -> int:
 
 
 def same_visits(accesses: Sequence[Access], chunks: Sequence[Sequence[Chunked]]) -> bool:
-    """Return whether accesses of several assignments are known to touch the same at each visit.
+    """Whether accesses of several assignments are known to touch the same at each visit.
 
     Parameters
     ----------
@@ -338,7 +338,7 @@ def same_visits(accesses: Sequence[Access], chunks: Sequence[Sequence[Chunked]])
 
 
 def _told(access: Access, chunks: Sequence[Chunked]) -> object:
-    """Return a key of the items that an access touches in iterations of some levels, or None."""
+    """A key of the items that an access touches in iterations of some levels, or None."""
     parts = []
     known = {chunk.loop: (number, chunk) for number, chunk in enumerate(chunks)}
     for group in groups(access.rows, access.box, access.ties):
@@ -373,7 +373,7 @@ def _moves(row: Row, box: Box) -> Iterable[int]:
 
 
 def _of_index(group: Group, offset: int) -> Values:
-    """Return the values of the only index of a group."""
+    """The values of the only index of a group."""
     (row,) = group.rows
     if not group.ties:
         return progression(row, offset, group.box)

@@ -30,7 +30,7 @@ Values = Progression | Int64Array
 
 
 def values_taken(row: Row, box: Box) -> int:
-    """Return how many values an index takes over a box.
+    """How many values an index takes over a box.
 
     Two points of a x + b y, a and b without a common divisor, have one value where they differ by
     a multiple of (b, -a): those are counted of which the next such point is not in the box.
@@ -50,7 +50,7 @@ def values_taken(row: Row, box: Box) -> int:
 
 
 def progression(row: Sequence[int], offset: int, run: Box) -> Values:
-    """Return the values of an index over a box: a progression, or numbers that rise."""
+    """The values of an index over a box: a progression, or numbers that rise."""
     first = offset + sum(
         coefficient * (run[loop][0] if coefficient > 0 else run[loop][1] - 1)
         for loop, coefficient in enumerate(row)
@@ -66,7 +66,7 @@ def progression(row: Sequence[int], offset: int, run: Box) -> Values:
 
 
 def tied_progression(box: Box, ties: tuple[Tie, ...], row: Row) -> Progression | None:
-    """Return the values of an index of one loop alone where conditions are of differences."""
+    """The values of an index of one loop alone where conditions are of differences."""
     reflected, turned, (form,), _ = turned_round(box, ties, (row,))
     limits = differences_of(reflected, turned) if sum(map(bool, form)) == 1 else None
     if limits is None:
@@ -78,7 +78,7 @@ def tied_progression(box: Box, ties: tuple[Tie, ...], row: Row) -> Progression |
 
 
 def _progression(terms: Sequence[tuple[int, int]]) -> tuple[int, int] | None:
-    """Return the step and the length of the progression that sums of terms make, if it is one."""
+    """The step and the length of the progression that sums of terms make, if it is one."""
     if not terms:
         return 1, 1
     step, count = terms[0]
@@ -90,7 +90,7 @@ def _progression(terms: Sequence[tuple[int, int]]) -> tuple[int, int] | None:
 
 
 def _sums(terms: Sequence[tuple[int, int]]) -> Int64Array:
-    """Return the numbers that are a sum of one multiple of each term, rising."""
+    """The numbers that are a sum of one multiple of each term, rising."""
     sums: Int64Array = np.zeros(1, np.int64)
     for coefficient, size in terms:
         if sums.size * size > MOST_VALUES:
@@ -104,7 +104,7 @@ def _size(values: Values) -> int:
 
 
 def in_classes(sets: Iterable[Values]) -> Mapping[int, int]:
-    """Return how many numbers are in just the sets of each bit mask."""
+    """How many numbers are in just the sets of each bit mask."""
     listed = list(sets)
     ends = [(values[0], values[0] + values[2]) for values in listed if is_interval(values)]
     if len(ends) == len(listed):
@@ -124,12 +124,12 @@ def in_classes(sets: Iterable[Values]) -> Mapping[int, int]:
 
 
 def _as_masks(bits: int) -> type:
-    """Return the type of bit masks; of many bits they are integers of Python."""
+    """The type of bit masks; of many bits they are integers of Python."""
     return np.int64 if bits < WORD else object
 
 
 def numbers_of(values: Values) -> Int64Array:
-    """Return values one by one."""
+    """Values one by one."""
     if not isinstance(values, tuple):
         return values
     if values[2] > MOST_VALUES:
@@ -138,7 +138,7 @@ def numbers_of(values: Values) -> Int64Array:
 
 
 def is_interval(values: Values) -> bool:
-    """Return whether values follow on each other."""
+    """Whether values follow on each other."""
     return isinstance(values, tuple) and (values[1] == 1 or values[2] == 1)
 
 
@@ -175,7 +175,7 @@ class Image(NamedTuple):
 
 
 def union(images: Sequence[Image]) -> int:
-    """Return the size of a union of products.
+    """The size of a union of products.
 
     Where indices that are not independent are the same in all images, numbers of each other index
     are put into classes by the images that have them, and classes of all indices that some image
@@ -206,7 +206,7 @@ def union(images: Sequence[Image]) -> int:
 
 
 def _brought_together(images: Sequence[Image]) -> list[tuple[int, ...]]:
-    """Return indices that are not independent in some image, or in several by way of others."""
+    """Indices that are not independent in some image, or in several by way of others."""
     groups: list[set[int]] = []
     for places in {places for image in images for places in image.joint}:
         separate = [group for group in groups if group.isdisjoint(places)]
@@ -215,7 +215,7 @@ def _brought_together(images: Sequence[Image]) -> list[tuple[int, ...]]:
 
 
 def _is_told(image: Image, places: tuple[int, ...]) -> bool:
-    """Return whether differences tell some indices of an image."""
+    """Whether differences tell some indices of an image."""
     spans = [span for group, (span, _) in image.joint.items() if {*group} <= {*places}]
     single = [image.sets[place] for place in places if place in image.sets]
     finite = all(isinstance(limit, int) for span in spans for limit in span)
@@ -277,7 +277,7 @@ def _list_together(images: Sequence[Image], places: tuple[int, ...]) -> None:
 
 
 def _spread(image: Image, places: tuple[int, ...]) -> Box:
-    """Return the least box of some indices that are not independent."""
+    """The least box of some indices that are not independent."""
     if places not in image.joint:
         values = [numbers_of(image.sets[place]) for place in places]
         return tuple((int(array.min()), int(array.max()) + 1) for array in values)
@@ -293,7 +293,7 @@ def _spread(image: Image, places: tuple[int, ...]) -> Box:
 
 
 def _as_points(span: Span) -> tuple[Box, tuple[Tie, ...], tuple[Row, ...], tuple[int, ...]]:
-    """Return points and the indices at them, also of what differences tell."""
+    """Points and the indices at them, also of what differences tell."""
     if not isinstance(span[0], int):
         *points, offset = span
         return *_among_indices(*points), offset
@@ -304,7 +304,7 @@ def _as_points(span: Span) -> tuple[Box, tuple[Tie, ...], tuple[Row, ...], tuple
 
 
 def _points_within(limits: Any) -> tuple[Box, tuple[Tie, ...]]:
-    """Return points as their box and conditions, from the most that a loop is beyond another."""
+    """Points as their box and conditions, from the most that a loop is beyond another."""
     zero = len(limits) - 1
     ties = tuple(
         Tie(
@@ -319,7 +319,7 @@ def _points_within(limits: Any) -> tuple[Box, tuple[Tie, ...]]:
 def _among_indices(
     box: Box, ties: tuple[Tie, ...], rows: tuple[Row, ...]
 ) -> tuple[Box, tuple[Tie, ...], tuple[Row, ...]]:
-    """Return points of the loops alone that indices have, where differences tell these."""
+    """Points of the loops alone that indices have, where differences tell these."""
     used = [loop for loop in range(len(box)) if any(row[loop] for row in rows)]
     reflected, turned, forms, _ = turned_round(box, ties, rows)
     limits = differences_of(reflected, turned) if len(used) < len(box) else None
@@ -332,7 +332,7 @@ def _among_indices(
 
 
 def _span_of_sets(sets: Sequence[Values]) -> Span:
-    """Return a key of the values of several indices that are independent."""
+    """A key of the values of several indices that are independent."""
     if not all(map(is_interval, sets)):
         raise NotCountedError("an array is touched along loops that its indices mix")
     box = tuple((int(set_[0]), int(set_[0] + set_[2])) for set_ in sets)
@@ -341,7 +341,7 @@ def _span_of_sets(sets: Sequence[Values]) -> Span:
 
 
 def _common(images: Sequence[Image]) -> int:
-    """Return how many items some images have in common."""
+    """How many items some images have in common."""
     total = 1
     for places in images[0].joint:
         total *= common_of(tuple(dict.fromkeys(image.joint[places][0] for image in images)))

@@ -42,7 +42,7 @@ def build(
     recognise: bool = True,
     family: str | None = None,
 ) -> CDAG:
-    """Return the DAG that `spec` names: of one of `generators`, a program, another tool, or a file.
+    """The DAG that `spec` names: of one of `generators`, a program, another tool, or a file.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def _exists(path: Path) -> bool:
 
 
 def _is_folder(path: Path) -> bool:
-    """Return whether `path` is a folder that is not called like a file of a known format."""
+    """Whether `path` is a folder that is not called like a file of a known format."""
     return path.suffix.lower() not in formats.FORMATS and _exists(path) and path.is_dir()
 
 
@@ -145,7 +145,7 @@ def _generate(name: str, generator: Generator, text: str) -> CDAG:
 
 
 def parse_parameters(name: str, generator: Generator, text: str) -> dict[str, Any]:
-    """Return the arguments that "n=8,shape=4x4" gives to `generator`, converted by its types.
+    """The arguments that "n=8,shape=4x4" gives to `generator`, converted by its types.
 
     Parameters
     ----------
@@ -185,7 +185,7 @@ def describe_parameters(generator: Generator) -> str:
 
 
 def _convert(name: str, key: str, value: str, hint: Any) -> Any:
-    """Return `value` as the type `hint`."""
+    """`value` as the type `hint`."""
     kinds = {type_ for type_ in (get_args(hint) or (hint,)) if isinstance(type_, type)}
     try:
         if hint == tuple[int, ...]:
@@ -205,7 +205,7 @@ def _convert(name: str, key: str, value: str, hint: Any) -> Any:
 
 
 def _whole(value: str) -> int:
-    """Return a whole number, which may be written as a power: 2^40."""
+    """A whole number, which may be written as a power: 2^40."""
     base, power, exponent = value.partition("^")
     if not power:
         return int(value)
@@ -226,12 +226,12 @@ Function = Callable[..., Any]
 
 
 def offered(kind: str) -> dict[str, EntryPoint]:
-    """Return the entry points of installed packages, by name; kinds are the keys of `GROUPS`."""
+    """The entry points of installed packages, by name; kinds are the keys of `GROUPS`."""
     return {point.name: point for point in entry_points(group=GROUPS[kind])}
 
 
 def plugged(kind: str, name: str) -> Function | None:
-    """Return the function that "module:function" or an entry point names; None if none does.
+    """The function that "module:function" or an entry point names; None if none does.
 
     Modules are also looked for in the folder in which the program runs.
 
@@ -260,7 +260,7 @@ def plugged(kind: str, name: str) -> Function | None:
 
 
 def _imported(kind: str, name: str, point: EntryPoint) -> Function:
-    """Return the function of an entry point."""
+    """The function of an entry point."""
     try:
         import_module(point.module)
     except Exception as error:  # whatever a stranger's module does when it is imported
@@ -297,7 +297,7 @@ class Plugged:
     options: tuple[tuple[str, Any], ...] = ()
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
-        """Return the result of the function.
+        """The result of the function.
 
         Raises
         ------
@@ -311,12 +311,12 @@ class Plugged:
         return value
 
     def returned(self, *arguments: Any, **options: Any) -> Any:
-        """Return whatever the function returns."""
+        """Whatever the function returns."""
         return self.function(*arguments, **taken(self.function, {**dict(self.options), **options}))
 
 
 def called(function: object) -> str:
-    """Return the name of a function in results."""
+    """The name of a function in results."""
     return str(getattr(function, "__name__", type(function).__name__))
 
 

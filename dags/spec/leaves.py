@@ -37,7 +37,7 @@ READERS: Final[Mapping[str, Reader]] = {
 
 
 def installed(kind: str) -> bool:
-    """Return whether the reader of a kind of computation is here."""
+    """Whether the reader of a kind of computation is here."""
     try:
         return find_spec(READERS[kind].folder) is not None
     except ModuleNotFoundError:
@@ -45,7 +45,7 @@ def installed(kind: str) -> bool:
 
 
 def reader(kind: str, module: str = "spec") -> Any:
-    """Return a module of the reader of a kind of computation, a key of `READERS`.
+    """A module of the reader of a kind of computation, a key of `READERS`.
 
     Raises
     ------
@@ -58,12 +58,12 @@ def reader(kind: str, module: str = "spec") -> Any:
 
 
 def is_of(kind: str, spec: str) -> bool:
-    """Return whether a specification is of a kind; of none whose reader was left out."""
+    """Whether a specification is of a kind; of none whose reader was left out."""
     return installed(kind) and bool(reader(kind).takes(spec))
 
 
 def kind_of(spec: str) -> str | None:
-    """Return the kind of computation that a specification names; None where no reader takes it.
+    """The kind of computation that a specification names; None where no reader takes it.
 
     Raises
     ------

@@ -20,13 +20,13 @@ OPTION: Final = "matrix"
 
 
 def takes(spec: str) -> bool:
-    """Return whether a specification names a computation with the matrix in a file."""
+    """Whether a specification names a computation with the matrix in a file."""
     name, _, text = spec.partition(":")
     return name in COMPUTATIONS and f"{OPTION}=" in text
 
 
 def dag(spec: str) -> CDAG:
-    """Return the DAG of a computation with the matrix in a file.
+    """The DAG of a computation with the matrix in a file.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def dag(spec: str) -> CDAG:
 
 
 def product(path: Path, matrix: Matrix) -> CDAG:
-    """Return the product y = A x, A a symmetric matrix with both of its triangles."""
+    """The product y = A x, A a symmetric matrix with both of its triangles."""
     row, column = matrix.places.T
     if matrix.is_symmetric:
         row, column = np.concatenate([row, column]), np.concatenate([column, row])
@@ -62,7 +62,7 @@ def product(path: Path, matrix: Matrix) -> CDAG:
 
 
 def solve(path: Path, matrix: Matrix) -> CDAG:
-    """Return the triangular solve L x = b: x_i needs x_j for each entry (i, j) off the diagonal.
+    """The triangular solve L x = b: x_i needs x_j for each entry (i, j) off the diagonal.
 
     L is the lower triangle of a symmetric matrix. Otherwise the matrix is triangular, in some order
     of its rows.

@@ -46,7 +46,7 @@ class FileSpec:
 
 
 def file_spec(spec: str) -> FileSpec:
-    """Return a specification of a file, with its options read.
+    """A specification of a file, with its options read.
 
     Raises
     ------
@@ -74,13 +74,13 @@ def file_spec(spec: str) -> FileSpec:
 
 
 def with_options(spec: str, **options: object) -> str:
-    """Return a specification with options at its end; those that are None are left out."""
+    """A specification with options at its end; those that are None are left out."""
     added = ",".join(f"{name}={value}" for name, value in options.items() if value is not None)
     return f"{spec}{',' if ':' in spec else ':'}{added}" if added else spec
 
 
 def whole(spec: str, key: str, value: str) -> int:
-    """Return the number that a specification gives.
+    """The number that a specification gives.
 
     Raises
     ------

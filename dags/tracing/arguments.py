@@ -38,7 +38,7 @@ def read_arguments(
     constants: Collection[str],
     seed: int | None,
 ) -> list[Argument]:
-    """Return the arguments: a shape or an array is traced, anything else is a constant.
+    """The arguments: a shape or an array is traced, anything else is a constant.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def _argument(name: str, value: Any, constant: bool, rng: np.random.Generator | 
 
 
 def argument_names(function: Callable[..., Any], count: int) -> list[str]:
-    """Return the names of the first `count` arguments; those of *rest are rest0, rest1, ..."""
+    """The names of the first `count` arguments; those of *rest are rest0, rest1, ..."""
     try:
         parameters = [*inspect.signature(function).parameters.values()]
     except (ValueError, TypeError):
@@ -107,7 +107,7 @@ def _list(names: Sequence[str]) -> str:
 
 
 def traced_argument(store: Store, argument: Argument) -> Any:
-    """Return the argument with which the function is traced."""
+    """The argument with which the function is traced."""
     if argument.shape is None:  # a function may write into it, and run a second time
         return argument.given.copy() if isinstance(argument.given, np.ndarray) else argument.given
     cells = store.inputs(argument.name, argument.shape)
@@ -119,7 +119,7 @@ def traced_argument(store: Store, argument: Argument) -> Any:
 
 
 def plain_argument(argument: Argument) -> Any:
-    """Return the argument with which NumPy is asked for the results."""
+    """The argument with which NumPy is asked for the results."""
     if argument.shape is None:
         return argument.given
     return argument.given.copy() if argument.shape else np.asarray(argument.given)[()]

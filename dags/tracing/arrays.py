@@ -22,7 +22,7 @@ from dags.tracing.store import Store
 
 
 def _in_place(ufunc: np.ufunc) -> Callable[[Any, Any], Any]:
-    """Return an operator like += by `ufunc`; a value without dimensions is made anew."""
+    """An operator like += by `ufunc`; a value without dimensions is made anew."""
 
     def operate(self: Any, operand: Any) -> Any:
         if not self.ndim:
@@ -33,7 +33,7 @@ def _in_place(ufunc: np.ufunc) -> Callable[[Any, Any], Any]:
 
 
 def _method(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the method that calls `function` on the array."""
+    """The method that calls `function` on the array."""
 
     def call(self: Any, *args: Any, **kwargs: Any) -> Any:
         return function(self, *args, **kwargs)
@@ -137,19 +137,19 @@ class ArrayMethods(NDArrayOperatorsMixin):
         return np.imag(self)
 
     def transpose(self, *axes: Any) -> Any:
-        """Return a view with the axes in another order."""
+        """A view with the axes in another order."""
         order = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes or None
         return np.transpose(self, order)
 
     def reshape(self, *shape: Any, **kwargs: Any) -> Any:
-        """Return the cells in another shape."""
+        """The cells in another shape."""
         return np.reshape(self, shape[0] if len(shape) == 1 else shape, **kwargs)
 
     def __round__(self, digits: int = 0) -> Any:
         return np.round(self, digits)
 
     def copy(self, order: Any = "C") -> Any:
-        """Return another array of the same values: no vertex."""
+        """Another array of the same values: no vertex."""
         return np.copy(self)
 
     def __copy__(self) -> Any:
@@ -159,7 +159,7 @@ class ArrayMethods(NDArrayOperatorsMixin):
         return np.copy(self)
 
     def flatten(self, order: Any = "C") -> Any:
-        """Return a copy with one axis."""
+        """A copy with one axis."""
         return np.ravel(np.copy(self), order)
 
     def fill(self, value: Any) -> None:
@@ -167,14 +167,14 @@ class ArrayMethods(NDArrayOperatorsMixin):
         self[...] = value
 
     def astype(self, dtype: Any, *args: Any, **kwargs: Any) -> Any:
-        """Return a copy of another data type: no vertex."""
+        """A copy of another data type: no vertex."""
         make: Any = type(self)
         with np.errstate(all="ignore"):  # what is no constant may be anything
             values = self.values.astype(dtype, order="C")
         return make(self.store, self.cells.copy(), values)
 
     def item(self, *index: Any) -> Any:
-        """Return the one value of an array, or that at an index."""
+        """The one value of an array, or that at an index."""
         element: Any = self
         return element[index or (0,) * self.ndim]
 
@@ -284,7 +284,7 @@ class TracedArray(ArrayMethods):
         return f"<traced array of shape {self.shape}, {self.dtype}>"
 
     def _constant(self, purpose: str) -> Any:
-        """Return the one value, if it is a constant."""
+        """The one value, if it is a constant."""
         if not self.is_constant:
             raise TraceError(purpose) if purpose == PLAIN else refuse_values(purpose)
         return self.values.item()
@@ -306,7 +306,7 @@ class TracedArray(ArrayMethods):
 
 
 def as_traced(store: Store, value: Any) -> Any:
-    """Return `value` as a `TracedArray`; a plain value holds constants.
+    """`value` as a `TracedArray`; a plain value holds constants.
 
     Raises
     ------
@@ -327,7 +327,7 @@ def as_traced(store: Store, value: Any) -> Any:
 
 
 def has_traced(value: Any) -> bool:
-    """Return whether a traced array is in nested lists, tuples and dicts."""
+    """Whether a traced array is in nested lists, tuples and dicts."""
     if isinstance(value, list | tuple):
         return any(map(has_traced, value))
     if isinstance(value, dict):
@@ -351,7 +351,7 @@ def into(out: Any, result: TracedArray) -> Any:
 def result_array(
     store: Store, cells: Int32Array, dtype: Any, compute: Callable[[], Any]
 ) -> TracedArray:
-    """Return the result of an operation.
+    """The result of an operation.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ def with_own_arrays(function: Callable[..., Any], store: Store) -> Callable[...,
 
 
 def _namespace(names: dict[str, Any], replaced: Mapping[str, Callable[..., Any]]) -> dict[str, Any]:
-    """Return a copy of a module's names that uses the replaced functions."""
+    """A copy of a module's names that uses the replaced functions."""
     numpy = _Numpy(replaced)
     copied = dict(names)
     for name, value in names.items():
@@ -55,7 +55,7 @@ def _namespace(names: dict[str, Any], replaced: Mapping[str, Callable[..., Any]]
 
 
 def _moved(function: FunctionType, names: dict[str, Any]) -> FunctionType:
-    """Return a function with other global names."""
+    """A function with other global names."""
     copied = FunctionType(
         function.__code__, names, function.__name__, function.__defaults__, function.__closure__
     )
@@ -76,7 +76,7 @@ def _making(function: Callable[..., Any], store: Store) -> Callable[..., Any]:
 
 
 def _array_type(store: Store) -> type:
-    """Return a stand-in for np.ndarray: called, it gives a traced array; both kinds are of it."""
+    """A stand-in for np.ndarray: called, it gives a traced array; both kinds are of it."""
 
     class ArrayType(type):
         def __call__(cls, *args: Any, **kwargs: Any) -> Any:
@@ -98,13 +98,13 @@ def _reading(function: Callable[..., Any], store: Store) -> Callable[..., Any]:
 
 
 def constants(store: Store, values: Any) -> TracedArray:
-    """Return a traced array of constants."""
+    """A traced array of constants."""
     owned = np.array(values, order="C")
     return TracedArray(store, np.full(owned.shape, CONSTANT, np.int32), owned)
 
 
 def like(fill: Any) -> Callable[..., TracedArray]:
-    """Return the handler of zeros_like, ones_like or empty_like, which holds zeros."""
+    """The handler of zeros_like, ones_like or empty_like, which holds zeros."""
 
     def handle(
         store: Store,
@@ -139,7 +139,7 @@ def full_like(
 
 
 def made_like(function: Callable[..., Any]) -> Callable[..., TracedArray]:
-    """Return the handler of np.zeros(..., like=traced) and its kind."""
+    """The handler of np.zeros(..., like=traced) and its kind."""
 
     def handle(store: Store, *args: Any, **kwargs: Any) -> TracedArray:
         kwargs.pop("like", None)

@@ -19,7 +19,7 @@ REAL_COPIES: Final = (np.conjugate, np.rint, np.floor, np.ceil, np.trunc)
 def elementwise(
     store: Store, name: str, compute: Callable[..., Any], operands: Sequence[Any]
 ) -> TracedArray:
-    """Return `compute` of operands, broadcast: one vertex a cell.
+    """`compute` of operands, broadcast: one vertex a cell.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def elementwise(
 
 
 def stacked(cells: Sequence[Int32Array], shape: tuple[int, ...]) -> Int32Array:
-    """Return (o, cells) the contents of operands, each broadcast to `shape`."""
+    """(o, cells) the contents of operands, each broadcast to `shape`."""
     rows = np.empty((len(cells), *shape), np.int32)
     for row, operand_cells in enumerate(cells):
         rows[row, ...] = operand_cells
@@ -51,7 +51,7 @@ def stacked(cells: Sequence[Int32Array], shape: tuple[int, ...]) -> Int32Array:
 
 
 def _is_array(value: Any) -> bool:
-    """Return False for a plain number, whose data type NumPy takes from the other operand."""
+    """False for a plain number, whose data type NumPy takes from the other operand."""
     return isinstance(value, TracedArray | np.ndarray | list | tuple)
 
 
@@ -124,7 +124,7 @@ def select(store: Store, condition: Any, *branches: Any) -> Any:
 
 
 def multiply_add(store: Store, total: Any, first: Any, second: Any, *, minus: bool = False) -> Any:
-    """Return total + first * second, or minus: one vertex a cell where products are fused."""
+    """Total + first * second, or minus: one vertex a cell where products are fused."""
     if store.fused:
         return elementwise(
             store,
@@ -152,7 +152,7 @@ def clip(
 
 
 def unary(function: Callable[..., Any]) -> Callable[..., TracedArray]:
-    """Return the handler of a function of one array: one vertex a cell."""
+    """The handler of a function of one array: one vertex a cell."""
     name = function.__name__
 
     def handle(store: Store, a: Any, *args: Any, **kwargs: Any) -> TracedArray:
@@ -164,7 +164,7 @@ def unary(function: Callable[..., Any]) -> Callable[..., TracedArray]:
 
 
 def part(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the handler of a part of complex numbers; of real ones the array, or zeros."""
+    """The handler of a part of complex numbers; of real ones the array, or zeros."""
 
     def handle(store: Store, a: Any) -> Any:
         if a.dtype.kind == "c":

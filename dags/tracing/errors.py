@@ -33,12 +33,12 @@ class TraceAttributeError(TraceError, AttributeError):
 
 
 def name_of(function: Any) -> str:
-    """Return the public name of a NumPy function."""
+    """The public name of a NumPy function."""
     name = getattr(function, "__name__", str(function))
     module = getattr(function, "__module__", None) or "numpy"
     return f"{module}.{name}"
 
 
 def refuse_values(purpose: str) -> TraceError:
-    """Return the error of something that needs the value of a traced cell."""
+    """The error of something that needs the value of a traced cell."""
     return TraceError(f"{purpose} of a traced value is not known: a trace has no values")

@@ -16,7 +16,7 @@ from dags.tracing.store import Handler, Store
 
 
 def count_of(a: TracedArray, axis: Axis) -> int:
-    """Return how many cells are reduced to one."""
+    """How many cells are reduced to one."""
     return math.prod(a.shape[i] for i in normal_axes(axis, a.ndim))
 
 
@@ -210,7 +210,7 @@ UFUNC_PRODUCTS: Final[dict[str, Handler]] = {
 
 
 def refusal(function: Any) -> TraceError:
-    """Return the error of a function that is not traced."""
+    """The error of a function that is not traced."""
     name = name_of(function)
     if function.__name__ in DECIDED_BY_VALUES:
         return TraceError(f"{name} is not traced: {BY_VALUE}")
@@ -228,7 +228,7 @@ FUNCTIONS: Final[dict[Any, Any]] = {**TRACED, None: refusal}
 def apply_ufunc(
     store: Store, ufunc: np.ufunc, method: str, inputs: Sequence[Any], kwargs: dict[str, Any]
 ) -> Any:
-    """Return the result of a ufunc, or of a method of it, on traced arrays."""
+    """The result of a ufunc, or of a method of it, on traced arrays."""
     product = UFUNC_PRODUCTS.get(ufunc.__name__)
     if method == "__call__" and product is not None:
         return product(store, *inputs, **kwargs)

@@ -10,7 +10,7 @@ from dags.tracing.errors import TraceError
 
 
 def plain_index(index: Any) -> Any:
-    """Return an index as NumPy takes it.
+    """An index as NumPy takes it.
 
     Raises
     ------
@@ -39,5 +39,5 @@ def _end(value: Any) -> Any:
 
 
 def whole_index(value: Any) -> int:
-    """Return a value as an index; raises TypeError for anything but whole numbers."""
+    """A value as an index; raises TypeError for anything but whole numbers."""
     return operator.index(np.asarray(value)[()])

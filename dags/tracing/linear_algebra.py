@@ -12,7 +12,7 @@ from dags.tracing.store import Store
 
 
 def _matrix(store: Store, a: Any, name: str, *, square: bool = True) -> Any:
-    """Return a copy of one matrix, of floating-point numbers."""
+    """A copy of one matrix, of floating-point numbers."""
     x = as_traced(store, a)
     if x.ndim != 2 or (square and x.shape[0] != x.shape[1]):
         raise TraceError(
@@ -37,7 +37,7 @@ def cholesky(store: Store, a: Any, /, *, upper: bool = False) -> Any:
 
 
 def _eliminated(store: Store, a: Any, name: str) -> Any:
-    """Return L, without its unit diagonal, and U in one matrix: no row exchanges."""
+    """L, without its unit diagonal, and U in one matrix: no row exchanges."""
     x = _matrix(store, a, name)
     for k in range(len(x) - 1):
         x[k + 1 :, k] = x[k + 1 :, k] / x[k, k]

@@ -17,7 +17,7 @@ Labels = Sequence[int]
 def contract(
     store: Store, name: str, operands: Sequence[Any], labels: Sequence[Labels], out: Labels
 ) -> TracedArray:
-    """Return the sum over the indices that are not in `out` of the product of the operands.
+    """The sum over the indices that are not in `out` of the product of the operands.
 
     A result is a chain: the product at the first point, that at the second, their sum, and so
     on, points in C order and products left to right; or one vertex a point where products are
@@ -58,7 +58,7 @@ def contract(
 def _lengths(
     name: str, operands: Sequence[TracedArray], labels: Sequence[Labels]
 ) -> dict[int, int]:
-    """Return the length of each index, in the order in which they come."""
+    """The length of each index, in the order in which they come."""
     lengths: dict[int, int] = {}
     for operand, names in zip(operands, labels, strict=True):
         if len(names) != operand.ndim:
@@ -77,7 +77,7 @@ def _addresses(
     indices: Labels,
     shape: tuple[int, ...],
 ) -> Int64Array:
-    """Return (o, points) how far from its first cell each operand is read, C order."""
+    """(o, points) how far from its first cell each operand is read, C order."""
     rows = np.zeros((len(operands), math.prod(shape)), np.int64)
     for row, operand, names in zip(rows, operands, labels, strict=True):
         lengths = operand.shape
@@ -92,7 +92,7 @@ def _addresses(
 
 
 def _values(flat: AnyArray, address: Int64Array, beyond: Int64Array) -> AnyArray:
-    """Return the results by the operations of their vertices."""
+    """The results by the operations of their vertices."""
     terms = flat[address[0][:, np.newaxis] + beyond[0]]
     for rows, points in zip(address[1:], beyond[1:], strict=True):
         terms = terms * flat[rows[:, np.newaxis] + points]
@@ -151,7 +151,7 @@ def tensordot(store: Store, a: Any, b: Any, axes: Any = 2) -> Any:
 def _over(
     store: Store, name: str, a: TracedArray, b: TracedArray, left: list[int], right: list[int]
 ) -> TracedArray:
-    """Return the products summed over pairs of axes."""
+    """The products summed over pairs of axes."""
     for i, j in zip(left, right, strict=True):
         if a.shape[i] != b.shape[j]:
             raise ValueError(f"{name}: shapes {a.shape} and {b.shape} do not match")
@@ -220,7 +220,7 @@ def einsum(store: Store, *operands: Any, out: Any = None, optimize: Any = False,
 
 
 def _parse(text: str, arrays: Sequence[TracedArray]) -> tuple[list[list[int]], list[int]]:
-    """Return the indices of operands and result of "ij,jk->ik"; those of "..." are negative."""
+    """The indices of operands and result of "ij,jk->ik"; those of "..." are negative."""
     ahead, arrow, behind = text.replace(" ", "").partition("->")
     terms = ahead.split(",")
     if len(terms) != len(arrays):

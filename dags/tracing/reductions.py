@@ -72,7 +72,7 @@ def reduce(
 
 
 def normal_axes(axis: Axis, ndim: int) -> tuple[int, ...]:
-    """Return axes as numbers from 0 on; None is all of them."""
+    """Axes as numbers from 0 on; None is all of them."""
     if axis is None:
         return tuple(range(ndim))
     numbers = (axis,) if isinstance(axis, int | np.integer) else tuple(axis)
@@ -80,7 +80,7 @@ def normal_axes(axis: Axis, ndim: int) -> tuple[int, ...]:
 
 
 def _lined(array: AnyArray, axes: tuple[int, ...], kept: tuple[int, ...]) -> AnyArray:
-    """Return (s, k): the cells that are reduced to each result in a row."""
+    """(s, k): the cells that are reduced to each result in a row."""
     ahead = [i for i in range(array.ndim) if i not in axes]
     width = math.prod(array.shape[i] for i in axes)
     return np.ascontiguousarray(array.transpose(*ahead, *axes).reshape(math.prod(kept), width))
@@ -102,7 +102,7 @@ def _appended(store: Store, ufunc: np.ufunc, kept: tuple[int, ...], lined: AnyAr
 
 
 def _values(ufunc: np.ufunc, lined: AnyArray, kind: Any, carries: bool, tree: bool) -> AnyArray:
-    """Return the results, each by the operations of its vertices where the trace carries them."""
+    """The results, each by the operations of its vertices where the trace carries them."""
     if not carries or not lined.shape[1]:
         return np.asarray(ufunc.reduce(lined, axis=1))
     if not (tree and ufunc in ASSOCIATIVE):
@@ -144,7 +144,7 @@ def outer(store: Store, ufunc: np.ufunc, first: Any, second: Any, **kwargs: Any)
 
 
 def by_ufunc(ufunc: np.ufunc) -> Callable[..., Any]:
-    """Return the handler of the function that reduces by `ufunc` over all axes."""
+    """The handler of the function that reduces by `ufunc` over all axes."""
 
     def handle(
         store: Store,
@@ -160,7 +160,7 @@ def by_ufunc(ufunc: np.ufunc) -> Callable[..., Any]:
 
 
 def by_extremum(ufunc: np.ufunc) -> Callable[..., Any]:
-    """Return the handler of max, min, all or any, which take no data type."""
+    """The handler of max, min, all or any, which take no data type."""
     general = by_ufunc(ufunc)
 
     def handle(store: Store, a: Any, axis: Axis = None, out: Any = None, **kwargs: Any) -> Any:
@@ -170,7 +170,7 @@ def by_extremum(ufunc: np.ufunc) -> Callable[..., Any]:
 
 
 def running(ufunc: np.ufunc) -> Callable[..., Any]:
-    """Return the handler of cumsum or cumprod."""
+    """The handler of cumsum or cumprod."""
 
     def handle(
         store: Store, a: Any, axis: int | None = None, dtype: Any = None, out: Any = None

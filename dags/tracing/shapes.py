@@ -13,7 +13,7 @@ from dags.tracing.store import Store
 
 
 def paired(store: Store, cells: Any, values: Any) -> Any:
-    """Return a traced array of two, or lists of them of two lists."""
+    """A traced array of two, or lists of them of two lists."""
     if isinstance(cells, list | tuple):
         return type(cells)(paired(store, *pair) for pair in zip(cells, values, strict=True))
     if not isinstance(cells, np.ndarray):
@@ -24,7 +24,7 @@ def paired(store: Store, cells: Any, values: Any) -> Any:
 def _with_first(
     function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]
 ) -> tuple[Any, list[Any], dict[str, Any]]:
-    """Return the array of a call, the first argument, and the others, which must be plain."""
+    """The array of a call, the first argument, and the others, which must be plain."""
     remaining, named = list(args), dict(kwargs)
     array = remaining.pop(0) if remaining else named.pop("a" if "a" in named else next(iter(named)))
     if has_traced(remaining) or has_traced(named):
@@ -36,7 +36,7 @@ def _with_first(
 
 
 def view(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the handler of a function that gives a view of, or moves, the cells of one array."""
+    """The handler of a function that gives a view of, or moves, the cells of one array."""
 
     def handle(store: Store, *args: Any, **kwargs: Any) -> Any:
         array, remaining, named = _with_first(function, args, kwargs)
@@ -49,7 +49,7 @@ def view(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def filling(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the handler of a function that moves cells and puts zeros elsewhere."""
+    """The handler of a function that moves cells and puts zeros elsewhere."""
 
     def handle(store: Store, *args: Any, **kwargs: Any) -> Any:
         array, remaining, named = _with_first(function, args, kwargs)
@@ -61,7 +61,7 @@ def filling(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def joining(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the handler of a function that joins the arrays of a sequence."""
+    """The handler of a function that joins the arrays of a sequence."""
 
     def handle(store: Store, arrays: Any, *args: Any, **kwargs: Any) -> Any:
         out = kwargs.pop("out", None)
@@ -86,7 +86,7 @@ def _without_dtype(kwargs: dict[str, Any]) -> dict[str, Any]:
 
 
 def _nested(store: Store, value: Any) -> Any:
-    """Return nested lists of traced arrays."""
+    """Nested lists of traced arrays."""
     if isinstance(value, list | tuple) and any(
         isinstance(entry, list | tuple | TracedArray) or np.ndim(entry) for entry in value
     ):
@@ -95,14 +95,14 @@ def _nested(store: Store, value: Any) -> Any:
 
 
 def _each(value: Any, name: str) -> Any:
-    """Return the cells, or the values, of nested lists."""
+    """The cells, or the values, of nested lists."""
     if isinstance(value, list):
         return [_each(entry, name) for entry in value]
     return getattr(value, name)
 
 
 def together(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the handler of a function that moves the cells of all its arguments."""
+    """The handler of a function that moves the cells of all its arguments."""
 
     def handle(store: Store, *args: Any, **kwargs: Any) -> Any:
         traced = [as_traced(store, arg) for arg in args]

@@ -18,7 +18,7 @@ USAGE: Final = "file.py:function:shapes=64x16;16,numpy"
 
 
 def takes(spec: str) -> bool:
-    """Return whether a specification asks to run a function on traced arrays."""
+    """Whether a specification asks to run a function on traced arrays."""
     place, _, options = spec.partition(":")
     return Path(place).suffix.lower() == ".py" and MARK in options.rpartition(":")[2].split(",")
 
@@ -56,7 +56,7 @@ def dag(spec: str) -> CDAG:
 def _parameters(
     spec: str, text: str
 ) -> tuple[list[tuple[int, ...]], dict[str, float], dict[str, Any]]:
-    """Return shapes, numbers by name, and options."""
+    """Shapes, numbers by name, and options."""
     shapes: list[tuple[int, ...]] = []
     numbers: dict[str, float] = {}
     options: dict[str, Any] = {}
@@ -116,7 +116,7 @@ def _arguments(
     shapes: list[tuple[int, ...]],
     numbers: dict[str, float],
 ) -> list[Any]:
-    """Return the arguments: numbers by name, shapes for the others in turn."""
+    """The arguments: numbers by name, shapes for the others in turn."""
     try:
         names = argument_names(function, len(shapes) + len(numbers))
     except TraceError as error:
@@ -129,7 +129,7 @@ def _arguments(
 
 
 def _run(place: str, action: Callable[[], Any]) -> Any:
-    """Return the result of an action; errors of the user's code are told in one sentence."""
+    """The result of an action; errors of the user's code are told in one sentence."""
     try:
         return action()
     except (TraceError, MemoryError):

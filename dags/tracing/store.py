@@ -180,7 +180,7 @@ class Store:
 
 
 def _longer(array: Any, used: int, wanted: int) -> Any:
-    """Return `array` with room for `wanted` entries, and for half as many again as it had."""
+    """`array` with room for `wanted` entries, and for half as many again as it had."""
     if wanted <= array.size:
         return array
     grown = np.empty(max(wanted, array.size * 3 // 2), array.dtype)

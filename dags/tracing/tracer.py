@@ -37,7 +37,7 @@ def trace(
     seed: int = 0,
     max_vertices: int = MAX_VERTICES,
 ) -> CDAG:
-    """Return the DAG of a function's computations with NumPy.
+    """The DAG of a function's computations with NumPy.
 
     The function runs once, on arrays whose cells are vertices. An elementwise operation makes a
     vertex a cell, a sum of k cells k - 1, left to right, a product of matrices k products and k - 1
@@ -120,7 +120,7 @@ def _again(
 def _trace(
     function: Callable[..., Any], inputs: list[Argument], settings: dict[str, Any], own_arrays: bool
 ) -> CDAG:
-    """Return the DAG of one run of a function.
+    """The DAG of one run of a function.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def _trace(
 
 
 def run(function: Callable[..., Any], arguments: list[Any]) -> Any:
-    """Return the result of a function; a refusal names its line."""
+    """The result of a function; a refusal names its line."""
     try:
         return function(*arguments)
     except (TraceError, ValueError) as error:
@@ -158,7 +158,7 @@ def run(function: Callable[..., Any], arguments: list[Any]) -> Any:
 
 
 def _line(function: Callable[..., Any], error: BaseException) -> int | None:
-    """Return the line, in the file of a function, where an error was raised last."""
+    """The line, in the file of a function, where an error was raised last."""
     code = getattr(function, "__code__", None)
     place, line = error.__traceback__, None
     while place is not None:
@@ -191,7 +191,7 @@ def _compare(
 
 
 def _dag(store: Store, function: Callable[..., Any], results: list[TracedArray]) -> CDAG:
-    """Return the DAG of all that the results need."""
+    """The DAG of all that the results need."""
     rows, n = store.rows, store.n
     held = [np.zeros(0, np.int32), *(result.cells.ravel() for result in results)]
     last: Int32Array = np.unique(np.concatenate(held))
@@ -263,7 +263,7 @@ def _require_close(name: str, actual: TracedArray, expected: Any) -> None:
 def origin_of(
     store: Store, function: Callable[..., Any], made_by: Int32Array, place: Int32Array
 ) -> Origin:
-    """Return the origin of the vertices that are left.
+    """The origin of the vertices that are left.
 
     Parameters
     ----------
@@ -303,7 +303,7 @@ def origin_of(
 
 
 def _text(function: Callable[..., Any]) -> str:
-    """Return the source of a function, or its name where there is none."""
+    """The source of a function, or its name where there is none."""
     try:
         return inspect.getsource(function)
     except (OSError, TypeError):

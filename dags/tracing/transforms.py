@@ -12,7 +12,7 @@ from dags.tracing.store import Store
 
 
 def transform(store: Store, x: Any, sign: int) -> Any:
-    """Return sum over t of x[:, t] exp(sign 2 pi i k t / n) for each k: decimation in time.
+    """Sum over t of x[:, t] exp(sign 2 pi i k t / n) for each k: decimation in time.
 
     The length n = p m is split by its smallest prime p into p transforms of length m of every
     p-th cell; cell k + q m of the result is the sum, left to right, of cell k of transform r
@@ -52,7 +52,7 @@ def _butterfly(store: Store, even: Any, odd: Any, turns: Any) -> tuple[Any, Any]
 
 
 def along(sign: int, axes: str) -> Callable[..., Any]:
-    """Return the handler of a transform.
+    """The handler of a transform.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def along(sign: int, axes: str) -> Callable[..., Any]:
 
 
 def along_axes(sign: int, axes: str) -> Callable[..., Any]:
-    """Return the handler of a transform of two or more axes, which calls them `s` and `axes`."""
+    """The handler of a transform of two or more axes, which calls them `s` and `axes`."""
     general = along(sign, axes)
 
     def handle(store: Store, a: Any, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
@@ -89,7 +89,7 @@ def along_axes(sign: int, axes: str) -> Callable[..., Any]:
 
 
 def _one(store: Store, x: Any, axis: int, length: int | None, sign: int) -> Any:
-    """Return the transform along one axis, cut or filled with zeros to `length`."""
+    """The transform along one axis, cut or filled with zeros to `length`."""
     line = np.moveaxis(x, axis, -1)
     if length is not None:
         line = line[..., :length]

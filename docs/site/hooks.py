@@ -89,7 +89,7 @@ def typeset(match: re.Match[str]) -> str:
 
 
 def premises_of(theorem: str) -> str:
-    """Return a folded table of what a theorem supposes; nothing if no certificate rests on it."""
+    """A folded table of what a theorem supposes; nothing if no certificate rests on it."""
     page = (DOCS / "theory" / "premises.md").read_text()
     rows = re.findall(rf"^\| {theorem} \| (.+) \| (`[^`]+`) \|$", page, re.MULTILINE)
     if not rows:
@@ -99,31 +99,31 @@ def premises_of(theorem: str) -> str:
 
 
 def exercises() -> str:
-    """Return the page of small DAGs that a reader pebbles by hand."""
+    """The page of small DAGs that a reader pebbles by hand."""
     from redblue.show.player import exercises_page
 
     return exercises_page()
 
 
 def first_line(thing: object) -> str:
-    """Return the first line of a docstring."""
+    """The first line of a docstring."""
     return (thing.__doc__ or "").strip().splitlines()[0] if thing.__doc__ else ""
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
-    """Return a table of Markdown."""
+    """A table of Markdown."""
     titles = list(head)
     lines = [titles, ["---"] * len(titles), *rows]
     return "\n".join(f"| {' | '.join(cell(each) for each in line)} |" for line in lines)
 
 
 def cell(value: object) -> str:
-    """Return what stands in a cell of a table."""
+    """What stands in a cell of a table."""
     return " ".join(str(value).split()).replace("|", "\\|")
 
 
 def api() -> str:
-    """Return the page of all names of ``import redblue``."""
+    """The page of all names of ``import redblue``."""
     import redblue
 
     functions = [each for each in sorted(redblue.__all__) if each[0].islower()]
@@ -139,7 +139,7 @@ def api() -> str:
 
 
 def commands() -> str:
-    """Return the page of all commands with their arguments and options."""
+    """The page of all commands with their arguments and options."""
     from redblue.cli import command
 
     return "\n\n".join(("# Command line", *described("redblue", command())))
@@ -163,14 +163,14 @@ def described(name: str, command: Any) -> Iterator[str]:
 
 
 def spelled(parameter: Any) -> str:
-    """Return how an option or an argument of a command is written."""
+    """How an option or an argument of a command is written."""
     if parameter.opts[0].startswith("-"):
         return " ".join((*parameter.opts, *parameter.secondary_opts))
     return parameter.metavar or parameter.name.upper()
 
 
 def families() -> str:
-    """Return the page of the families of DAGs."""
+    """The page of the families of DAGs."""
     from dags.families import FAMILIES
 
     rows = (
@@ -186,7 +186,7 @@ def families() -> str:
 
 
 def methods() -> str:
-    """Return the page of bounds, schedulers, orders and evictions."""
+    """The page of bounds, schedulers, orders and evictions."""
     from proofs import BOUNDS
     from schedulers import EVICTIONS, ORDERS, SCHEDULERS
 
@@ -205,7 +205,7 @@ def methods() -> str:
 
 
 def experiments() -> str:
-    """Return the page of the papers' experiments and of the machines."""
+    """The page of the papers' experiments and of the machines."""
     from redblue import EXPERIMENTS, MACHINES
 
     rows = ((f"`{name}`", first_line(each)) for name, each in EXPERIMENTS.items())
@@ -248,7 +248,7 @@ LONGEST = 60  # characters of an example
 
 
 def json_pages() -> str:
-    """Return the page of what `--json` prints: each key of an example of each command."""
+    """The page of what `--json` prints: each key of an example of each command."""
     parts = [
         "# What `--json` prints",
         "One object on standard output, made here by the command that stands above it. Keys are "
@@ -266,7 +266,7 @@ def json_pages() -> str:
 
 
 def answered(line: str) -> Any:
-    """Return what a command prints with `--json`."""
+    """What a command prints with `--json`."""
     from redblue.cli import run
 
     out = io.StringIO()

@@ -81,7 +81,7 @@ class MachineTable:
         return _single_steps(self.dag, block) if block.step is None else Steps.of(steps)
 
     def _fault(self, rule: int, move: Move, vertex: int, detail: int) -> Fault:
-        """Return a rule that a move breaks, as the machine calls it, with a detail."""
+        """A rule that a move breaks, as the machine calls it, with a detail."""
         machine = self.machine
         if rule == k.NO_SUCH_MEMORY:
             return machine.no_such(detail)
@@ -99,7 +99,7 @@ class MachineTable:
         return broken, f"vertex {detail}" if broken in AT_A_VERTEX else ""
 
     def at_the_end(self, vertices: Int32Array) -> BoolArray:
-        """Return which of some values are complete, and in a memory without end."""
+        """Which of some values are complete, and in a memory without end."""
         kept = np.zeros(vertices.size, np.bool_)
         for place in self.machine.ends:
             kept |= self.state.held[place, vertices] != 0
@@ -129,11 +129,11 @@ class PlacedTable(Table):
         self.counters[PEAK] = state.counters[k.PEAK, 0]
 
     def in_slow_memory(self, vertices: Int32Array) -> BoolArray:
-        """Return which of some vertices are complete, and in slow memory."""
+        """Which of some vertices are complete, and in slow memory."""
         return self.table.at_the_end(vertices)
 
     def total_work(self, computes: int) -> int | None:
-        """Return the operations of all computations that have been completed."""
+        """The operations of all computations that have been completed."""
         if self.dag.work is None or not self.rules.partial:
             return super().total_work(computes)
         finished = self.dag.is_computed & (self.table.state.left == 0)
@@ -141,7 +141,7 @@ class PlacedTable(Table):
 
 
 def _game(game: Game) -> k.Game:
-    """Return the game as the kernel reads it."""
+    """The game as the kernel reads it."""
     dag, machine, rules = game.dag, game.machine, game.rules
     room = [k.NONE if room is None else room for room in machine.rooms]
     rows = (*machine.neighbours, *[()] * (len(room) - len(machine.neighbours)))
@@ -163,7 +163,7 @@ def _game(game: Game) -> k.Game:
 
 
 def _single_steps(dag: CDAG, block: Schedule) -> Steps:
-    """Return the steps of moves that are made one by one."""
+    """The steps of moves that are made one by one."""
     words = dag.sizes[block.vertex]
     words[block.op == Move.COMPUTE] = 1
     words[block.op == Move.DELETE] = 0
@@ -177,7 +177,7 @@ def play(
     *,
     rules: Rules = ONE_SHOT,
 ) -> IOCount:
-    """Return the cost of `schedule` with `memory` words of fast memory.
+    """The cost of `schedule` with `memory` words of fast memory.
 
     Parameters
     ----------
@@ -210,7 +210,7 @@ def play(
 def play_on(
     dag: CDAG, schedule: Schedule, machine: Machine, *, rules: Rules = ONE_SHOT
 ) -> MachineCount:
-    """Return the cost of `schedule` on any machine, as the referee `judge_on` does.
+    """The cost of `schedule` on any machine, as the referee `judge_on` does.
 
     Parameters
     ----------
@@ -249,7 +249,7 @@ def play_on(
 
 
 def _each(dag: CDAG, schedule: Schedule, table: MachineTable) -> tuple[MemoryCount, ...]:
-    """Return the moves of each memory with an end."""
+    """The moves of each memory with an end."""
     rows = (Move.LOAD, Move.STORE, Move.RECEIVE, k.SENT, Move.COMPUTE)
     counted = [table.state.counters[row].tolist() for row in (*rows, k.PEAK)]
     work = _work(dag, schedule, table)
@@ -258,7 +258,7 @@ def _each(dag: CDAG, schedule: Schedule, table: MachineTable) -> tuple[MemoryCou
 
 
 def _work(dag: CDAG, schedule: Schedule, table: MachineTable) -> list[int | None]:
-    """Return the operations that are made in each memory; None where the DAG does not say."""
+    """The operations that are made in each memory; None where the DAG does not say."""
     computes, unit = table.state.counters[Move.COMPUTE].tolist(), dag.uniform_work
     if dag.work is None or unit is not None:
         return [None if unit is None else unit * count for count in computes]
@@ -275,7 +275,7 @@ def _work(dag: CDAG, schedule: Schedule, table: MachineTable) -> list[int | None
 
 
 def _links(table: MachineTable) -> dict[tuple[int, int], int]:
-    """Return the words on each link that was used, by (sender, receiver)."""
+    """The words on each link that was used, by (sender, receiver)."""
     ends, sources = table.game.link_ends, table.game.link_sources
     receivers = np.repeat(np.arange(ends.size - 1), np.diff(ends))
     pairs = zip(sources.tolist(), receivers.tolist(), table.state.links.tolist(), strict=True)
@@ -306,7 +306,7 @@ class Trace:
 
 
 def trace(dag: CDAG, schedule: Schedule, memory: int, *, rules: Rules = ONE_SHOT) -> Trace:
-    """Return occupancy and traffic after every move of `schedule`.
+    """Occupancy and traffic after every move of `schedule`.
 
     Parameters
     ----------

@@ -29,7 +29,7 @@ EVICTIONS, LOADS, COMPUTES, DEATHS = range(4)  # of a step, in this order
 
 
 def nested(plays: Sequence[Schedule]) -> Schedule:
-    """Return the play of a hierarchy that moves at each boundary the words of a play for it.
+    """The play of a hierarchy that moves at each boundary the words of a play for it.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def nested(plays: Sequence[Schedule]) -> Schedule:
 
 
 def _follows(play: Schedule) -> BoolArray:
-    """Return (k,) which moves follow the computation before them: deaths, and the stores there."""
+    """(k,) which moves follow the computation before them: deaths, and the stores there."""
     last = np.zeros(int(play.vertex.max(initial=0)) + 1, np.int64)
     last[play.vertex] = np.arange(len(play))  # the last of several assignments counts
     dies = (play.op == Move.DELETE) & (last[play.vertex] == np.arange(len(play)))
@@ -64,7 +64,7 @@ def _follows(play: Schedule) -> BoolArray:
 
 
 def _without_absent(op: Op, vertex: Int32Array, place: Int32Array) -> Schedule:
-    """Return the moves without the deletions of values that have never come to a level."""
+    """The moves without the deletions of values that have never come to a level."""
     n, memories = int(vertex.max(initial=0)) + 1, int(place.max(initial=0)) + 2
     keep = np.ones(op.size, np.bool_)
     mark_present(op, vertex, place, np.zeros((memories, n), np.uint8), keep)

@@ -104,11 +104,11 @@ class Table:
         )
 
     def in_slow_memory(self, vertices: np.ndarray) -> np.ndarray:
-        """Return which of some vertices are in slow memory."""
+        """Which of some vertices are in slow memory."""
         return np.asarray((self.flags[vertices] & _kernels.BLUE) != 0)
 
     def total_work(self, computes: int) -> int | None:
-        """Return the operations of a given number of computations."""
+        """The operations of a given number of computations."""
         if self.dag.uniform_work is not None:
             return computes * self.dag.uniform_work
         return None if self.dag.work is None else self.work
@@ -122,12 +122,12 @@ class Table:
         }
 
     def no_room(self, vertex: int) -> str:
-        """Return how many words a vertex is too large by, as a message says it."""
+        """How many words a vertex is too large by, as a message says it."""
         occupied, size = int(self.counters[_kernels.OCCUPIED]), int(self.dag.sizes[vertex])
         return f"{occupied} + {size} words do not fit into {self.game.memory}"
 
     def _error(self, block: Schedule, status: int, step: int, detail: int) -> IllegalMoveError:
-        """Return the error of the move at `step` of `block`."""
+        """The error of the move at `step` of `block`."""
         move, vertex = Move(int(block.op[step])), int(block.vertex[step])
         text = ""
         if status == _kernels.NO_SUCH_VERTEX:
@@ -143,7 +143,7 @@ class Table:
 
 
 def _broken_rule(move: Move, flags: int) -> Violation:
-    """Return why `move` is illegal for a vertex with these flags."""
+    """Why `move` is illegal for a vertex with these flags."""
     red = bool(flags & _kernels.RED)
     if move is Move.LOAD:
         return Violation.ALREADY_RED if red else Violation.NOT_BLUE

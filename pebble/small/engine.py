@@ -10,12 +10,12 @@ from pebble.small.search import Search
 
 
 def search_of(game: SmallGame) -> Search:
-    """Return the best-first search of a game."""
+    """The best-first search of a game."""
     return recompute_search(game) if game.rules.recompute else one_shot_search(game)
 
 
 def play_of(dag: CDAG, game: SmallGame, store: Store) -> Schedule:
-    """Return the play that ends in the goal that a search has found.
+    """The play that ends in the goal that a search has found.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ class Fronts:
 
 
 def new_flow() -> Flow:
-    """Return room for a minimum cut."""
+    """Room for a minimum cut."""
     return Flow(
         np.zeros(64, FLOW),
         np.zeros((2, 64, 64), np.int64),
@@ -42,7 +42,7 @@ def new_flow() -> Flow:
 
 
 def links(game: SmallGame) -> npt.NDArray[np.void]:
-    """Return the results and the operands of the values of a game."""
+    """The results and the operands of the values of a game."""
     operands, result = game.operands.tolist(), game.result.tolist()
     above = [[result[v] for v in members(readers)] for readers in game.readers.tolist()]
     rows = np.empty(game.values.size, LINKS)
@@ -53,7 +53,7 @@ def links(game: SmallGame) -> npt.NDArray[np.void]:
 
 
 def fronts(game: SmallGame) -> Fronts:
-    """Return the fronts of `game` that say most: by their ancestors, and by height."""
+    """The fronts of `game` that say most: by their ancestors, and by height."""
     scores_of = _Scores(game)
     tried = sorted(scores_of.fronts(), key=int.bit_count)
     steps: list[list[int]] = []
@@ -106,7 +106,7 @@ class _Scores:
         self.after = [mask(w for w in steps if self.before[w] >> v & 1) | 1 << v for v in steps]
 
     def fronts(self) -> set[int]:
-        """Return the fronts that are tried."""
+        """The fronts that are tried."""
         steps = range(len(self.operands))
         computed = mask(r for r in self.result if r >= 0)
         origin = [below & ~computed for below in self.below]
@@ -120,7 +120,7 @@ class _Scores:
         return (candidates | {ends}) - {0}
 
     def score(self, front: int, theta: int) -> int:
-        """Return C - theta (K - M): the words of entering `front` with no memory at all."""
+        """C - theta (K - M): the words of entering `front` with no memory at all."""
         first = [v for v in members(front) if not self.before[v] & front]
         forced = self.below[first[0]]
         for v in first:
@@ -129,7 +129,7 @@ class _Scores:
         return self._cut(front, forced, theta) + theta * extra
 
     def _extra(self, v: int) -> int:
-        """Return the words that computing v takes from values before it."""
+        """The words that computing v takes from values before it."""
         size, outside = int(self.game.own[v]), int(self.game.outside[v])
         if not self.game.rules.sliding:
             return outside + size
@@ -137,7 +137,7 @@ class _Scores:
         return outside + max(0, size - max([int(self.game.replaceable[v]), *sizes]))
 
     def _cut(self, front: int, forced: int, theta: int) -> int:
-        """Return the least c of alive values between those in `forced` and the front."""
+        """The least c of alive values between those in `forced` and the front."""
         produced = ends = 0
         for v in members(front):
             produced |= self.made[v]

@@ -164,7 +164,7 @@ class SmallGame:
 
 
 def whole_dag(dag: CDAG) -> WholeDAG:
-    """Return all vertices of a DAG as a part of it."""
+    """All vertices of a DAG as a part of it."""
     is_input, is_output = np.zeros((2, dag.n), np.bool_)
     is_input[dag.inputs] = True
     is_output[dag.outputs] = True
@@ -172,7 +172,7 @@ def whole_dag(dag: CDAG) -> WholeDAG:
 
 
 def small_game(part: Part, memory: int, rules: Rules) -> SmallGame:
-    """Return the game on a part of a DAG.
+    """The game on a part of a DAG.
 
     Parameters
     ----------
@@ -214,7 +214,7 @@ def small_game(part: Part, memory: int, rules: Rules) -> SmallGame:
 
 
 def members(mask: int) -> list[int]:
-    """Return the members of a set of bits, rising."""
+    """The members of a set of bits, rising."""
     numbers = []
     while mask:
         numbers.append((mask & -mask).bit_length() - 1)
@@ -223,7 +223,7 @@ def members(mask: int) -> list[int]:
 
 
 def mask(numbers: Iterable[int]) -> int:
-    """Return the set of `numbers` as bits."""
+    """The set of `numbers` as bits."""
     bits = 0
     for i in numbers:
         bits |= 1 << i
@@ -236,7 +236,7 @@ def _predecessors(part: Part, v: int) -> list[int]:
 
 
 def _readers(part: Part) -> list[list[int]]:
-    """Return the vertices of the part that read each vertex."""
+    """The vertices of the part that read each vertex."""
     readers: list[list[int]] = [[] for _ in range(part.words.size)]
     for v in range(part.words.size):
         for u in _predecessors(part, v):
@@ -245,5 +245,5 @@ def _readers(part: Part) -> list[list[int]]:
 
 
 def _masks(rows: list[list[int]], place: dict[int, int]) -> Masks:
-    """Return the set of each row's vertices that have a place."""
+    """The set of each row's vertices that have a place."""
     return lock(np.array([mask(place[v] for v in row if v in place) for row in rows], np.uint64))

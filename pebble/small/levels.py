@@ -57,7 +57,7 @@ def least_cost(
     time_limit: float | None = None,
     max_memory: int = Budget.bytes,
 ) -> LevelOptimum:
-    """Return the cheapest one-shot play of a small DAG on a hierarchy.
+    """The cheapest one-shot play of a small DAG on a hierarchy.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def require_levels(dag: CDAG, memories: Sequence[int]) -> None:
 
 
 def _board(game: Game, costs: Sequence[int], values: np.ndarray) -> tuple[k.LevelsBoard, int]:
-    """Return the game on some values as the kernels read it, and a cost that no play needs."""
+    """The game on some values as the kernels read it, and a cost that no play needs."""
     dag, n = game.dag, values.size
     if n > BITS:
         raise TooLargeError(f"at most {BITS} vertices are searched, not {n}")

@@ -23,7 +23,7 @@ STEPS = 500  # between two looks at the clock
 
 
 def one_shot_board(game: SmallGame) -> k.OneShotBoard:
-    """Return the game as the kernels read it, with room to work in."""
+    """The game as the kernels read it, with room to work in."""
     step = np.empty(game.steps.size, k.STEP)
     for name in ("operands", "before", "result", "own", "outside"):
         step[name] = getattr(game, name)
@@ -50,7 +50,7 @@ def one_shot_board(game: SmallGame) -> k.OneShotBoard:
 
 
 def one_shot_search(game: SmallGame) -> Search:
-    """Return the search of a game."""
+    """The search of a game."""
     return _search_on(one_shot_board(game), game)
 
 
@@ -69,7 +69,7 @@ def _search_on(board: k.OneShotBoard, game: SmallGame) -> Search:
 
 
 def one_shot_play(dag: CDAG, game: SmallGame, store: Store) -> Schedule:
-    """Return the play that ends in the goal of a search of all of `dag`."""
+    """The play that ends in the goal of a search of all of `dag`."""
     exchanges = Exchanges(*swaps(game, game.room_kinds))
     return play_to_goal(dag, game, OneShotSteps(game), exchanges, store)
 
@@ -98,7 +98,7 @@ class OneShotSteps:
         self.fresh = sum(1 << r for r, c in enumerate(game.maker.tolist()) if c < 0) & self.costly
 
     def settled(self, state: State) -> tuple[State, list[Step]]:
-        """Return the state after all steps that come at once, and these."""
+        """The state after all steps that come at once, and these."""
         steps: list[Step] = []
         while True:
             count = len(steps)
@@ -125,11 +125,11 @@ class OneShotSteps:
                         yield after, step
 
     def to_come(self, done: int) -> int:
-        """Return the values that some step which is not done reads."""
+        """The values that some step which is not done reads."""
         return mask(r for r, readers in enumerate(self.readers) if readers & ~done)
 
     def _ready(self, v: int, done: int) -> bool:
-        """Return whether step v can come next; of twins only the first."""
+        """Whether step v can come next; of twins only the first."""
         first = self.twin[v] < 0 or done >> self.twin[v] & 1
         return bool(first and not done >> v & 1 and not self.before[v] & ~done)
 
@@ -139,21 +139,21 @@ class OneShotSteps:
         return sum(self.sizes[r] for r in members(values))
 
     def _price(self, values: int, dirty: int) -> int:
-        """Return the cost of values that leave and come back."""
+        """The cost of values that leave and come back."""
         return self._weight(values) + self._weight(values & dirty)
 
     def _dying(self, v: int, done: int) -> int:
-        """Return the operands of v that no step reads after v."""
+        """The operands of v that no step reads after v."""
         after = done | 1 << v
         return sum(1 << r for r in members(self.operands[v]) if not self.readers[r] & ~after)
 
     def _dirty(self, state: State, v: int) -> int:
-        """Return the dirty values when v is computed, with those that come from nothing for it."""
+        """The dirty values when v is computed, with those that come from nothing for it."""
         new = self.operands[v] & self.fresh & ~state.red
         return state.third | sum(1 << r for r in members(new) if not self.readers[r] & state.done)
 
     def _need(self, v: int, state: State, slid: int) -> int:
-        """Return the words that must leave before v, computed in the place of `slid`."""
+        """The words that must leave before v, computed in the place of `slid`."""
         occupied = self._weight(state.red | self.operands[v]) + self.outside[v]
         if not self.sliding:
             return occupied + self.own[v] - self.memory
@@ -162,7 +162,7 @@ class OneShotSteps:
         return max(occupied, occupied + self.own[v] - largest) - self.memory
 
     def _after(self, state: State, v: int, out: int) -> tuple[State, Step]:
-        """Return the state after v, for which the values `out` leave; and the step."""
+        """The state after v, for which the values `out` leave; and the step."""
         dying = self._dying(v, state.done)
         produced, dirty = self.result[v], self._dirty(state, v)
         red = (state.red | self.operands[v]) & ~dying & ~out | produced

@@ -48,7 +48,7 @@ class PartialGame:
 
 
 def partial_game(dag: CDAG, memory: int) -> PartialGame:
-    """Return the game of partial computation on a small DAG.
+    """The game of partial computation on a small DAG.
 
     Raises
     ------
@@ -75,7 +75,7 @@ def partial_game(dag: CDAG, memory: int) -> PartialGame:
 
 
 def board_of(game: PartialGame) -> k.PartialBoard:
-    """Return the game as the kernels read it, with room to work in."""
+    """The game as the kernels read it, with room to work in."""
     edges = np.uint64(1) << np.arange(game.operand.size, dtype=np.uint64)
     into, out = (np.zeros(game.values.size, np.uint64) for _ in range(2))
     np.bitwise_or.at(into, game.result, edges)
@@ -96,7 +96,7 @@ def board_of(game: PartialGame) -> k.PartialBoard:
 
 
 def partial_search(game: PartialGame) -> Search:
-    """Return the search of a game."""
+    """The search of a game."""
     board = board_of(game)
     everything = (1 << game.operand.size) - 1
     return Search(
@@ -114,7 +114,7 @@ Step = tuple[Move, int] | tuple[Move, int, int]
 
 
 def partial_play(dag: CDAG, game: PartialGame, store: Store) -> Schedule:
-    """Return the play that ends in the goal of a search of all of `dag`.
+    """The play that ends in the goal of a search of all of `dag`.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ class _Steps:
             self.out[u].add(e)
 
     def leaving(self, edge: int, state: State, target: State) -> set[int]:
-        """Return the values that make room for an edge: those gone afterwards, and still needed.
+        """The values that make room for an edge: those gone afterwards, and still needed.
 
         Values that nobody needs any more have left by then.
         """
@@ -178,13 +178,13 @@ class _Steps:
         return {v for v in removed if not (self.into[v] | self.out[v]) <= done}
 
     def can_come(self, edge: int, state: State, leaving: set[int]) -> bool:
-        """Return whether an edge can come next, if so many values leave."""
+        """Whether an edge can come next, if so many values leave."""
         done, red, _ = state
         ready = self.into[self.ends[edge][0]] <= done
         return ready and self.room(red - leaving | {*self.ends[edge]}) <= self.memory
 
     def room(self, values: set[int]) -> int:
-        """Return the words of some values."""
+        """The words of some values."""
         return sum(self.words[v] for v in values)
 
 
@@ -203,7 +203,7 @@ class _Player:
         return self.done, self.red, self.dirty
 
     def complete(self, v: int) -> bool:
-        """Return whether all operands of v have been aggregated."""
+        """Whether all operands of v have been aggregated."""
         return self.steps.into[v] <= self.done
 
     def step(self, edge: int, leaving: set[int]) -> None:
@@ -224,7 +224,7 @@ class _Player:
                     changed = True
 
     def comes_at_once(self, e: int) -> bool:
-        """Return whether an aggregation costs nothing that is not paid otherwise."""
+        """Whether an aggregation costs nothing that is not paid otherwise."""
         steps, (u, v) = self.steps, self.steps.ends[e]
         if u not in self.red or not self.complete(u):
             return False

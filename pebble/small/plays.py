@@ -55,7 +55,7 @@ class Steps(Protocol):
     """The steps of a game in plain Python."""
 
     def settled(self, state: State) -> tuple[State, list[Step]]:
-        """Return the state after all steps that come at once, and these."""
+        """The state after all steps that come at once, and these."""
 
     def following(self, state: State, spent: int, out: int = 0) -> Iterator[tuple[State, Step]]:
         """Yield the steps after which no more than `spent` words are spent, and their states.
@@ -71,13 +71,13 @@ class Steps(Protocol):
         """
 
     def to_come(self, done: int) -> int:
-        """Return the values that are of use when so many steps are done."""
+        """The values that are of use when so many steps are done."""
 
 
 def play_to_goal(
     dag: CDAG, game: SmallGame, steps: Steps, exchanges: Exchanges, store: k.Store
 ) -> Schedule:
-    """Return the play that ends in the goal of a search.
+    """The play that ends in the goal of a search.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def _counts(state: State) -> tuple[int, ...]:
 
 
 def path_to_goal(store: k.Store) -> list[int]:
-    """Return the nodes on the way to the goal."""
+    """The nodes on the way to the goal."""
     path = [int(store.at[k.GOAL])]
     while store.node["parent"][path[-1]] >= 0:
         path.append(int(store.node["parent"][path[-1]]))
@@ -183,7 +183,7 @@ class _Player:
 
 
 def _moved(names: list[int], places: list[int]) -> list[int]:
-    """Return the names after each has gone to its place."""
+    """The names after each has gone to its place."""
     moved = names.copy()
     for name, place in zip(names, places, strict=True):
         moved[place] = name

@@ -48,7 +48,7 @@ class Sources:
 
 
 def without_free_sources(game: SmallGame) -> Sources:
-    """Return the game on the inputs and on the results of steps."""
+    """The game on the inputs and on the results of steps."""
     kept = [r for r, c in enumerate(game.maker.tolist()) if c >= 0 or game.inputs >> r & 1]
     place = {r: i for i, r in enumerate(kept)}
     free = [[r for r in members(int(x)) if r not in place] for x in game.operands]
@@ -74,7 +74,7 @@ def without_free_sources(game: SmallGame) -> Sources:
 
 
 def recompute_board(game: SmallGame) -> RecomputeBoard:
-    """Return the game as the kernels read it, with room to work in."""
+    """The game as the kernels read it, with room to work in."""
     sources = without_free_sources(game)
     reduced = sources.game
     return RecomputeBoard(
@@ -99,7 +99,7 @@ def recompute_board(game: SmallGame) -> RecomputeBoard:
 
 
 def recompute_search(game: SmallGame) -> Search:
-    """Return the search of a game."""
+    """The search of a game."""
     board = recompute_board(game)
     values = (1 << 64) - 1
     return Search(
@@ -118,13 +118,13 @@ def recompute_search(game: SmallGame) -> Search:
 
 
 def recompute_play(dag: CDAG, game: SmallGame, store: Store) -> Schedule:
-    """Return the play that ends in the goal of a search of all of `dag`."""
+    """The play that ends in the goal of a search of all of `dag`."""
     exchanges = Exchanges(*swaps(game, _room_kinds(without_free_sources(game))))
     return play_to_goal(dag, game, RecomputeSteps(game), exchanges, store)
 
 
 def _steps(sources: Sources, twin: Int64Array) -> npt.NDArray[np.void]:
-    """Return the steps as the kernels read them."""
+    """The steps as the kernels read them."""
     game = sources.game
     ends, below = _ways(game)
     step = np.empty(game.steps.size, STEP)
@@ -139,7 +139,7 @@ def _steps(sources: Sources, twin: Int64Array) -> npt.NDArray[np.void]:
 
 
 def _ways(game: SmallGame) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64]]:
-    """Return the goals that each step leads to, and the values that lead to it."""
+    """The goals that each step leads to, and the values that lead to it."""
     steps = range(game.steps.size)
     operands, result = [int(x) for x in game.operands], game.result.tolist()
     below, origin = list(operands), [0] * game.values.size
@@ -155,7 +155,7 @@ def _ways(game: SmallGame) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint6
 
 
 def _room_kinds(sources: Sources) -> Int64Array:
-    """Return (c,) a number of the room that each step takes."""
+    """(c,) a number of the room that each step takes."""
     rows = np.stack([sources.game.own, sources.free, sources.replaceable])
     _, kinds = np.unique(rows, axis=1, return_inverse=True)
     return kinds.reshape(-1).astype(np.int64)
@@ -194,7 +194,7 @@ class RecomputeSteps:
                 self.below[-1] |= below
 
     def settled(self, state: State) -> tuple[State, list[Step]]:
-        """Return the state after all steps that come at once, and these."""
+        """The state after all steps that come at once, and these."""
         steps: list[Step] = []
         while True:
             count = len(steps)
@@ -223,14 +223,14 @@ class RecomputeSteps:
                             yield after, Step(v, after.red, stored)
 
     def to_come(self, done: int) -> int:
-        """Return the values that lead to a goal that is not done."""
+        """The values that lead to a goal that is not done."""
         left = self.goals & ~done
         if left not in self._leading:
             self._leading[left] = reduce(or_, (self.below[w] for w in members(left)), 0)
         return self._leading[left]
 
     def _possible(self, v: int, state: State) -> bool:
-        """Return whether v leads to a goal, its result is not there, and it is not owed."""
+        """Whether v leads to a goal, its result is not there, and it is not owed."""
         leads = not self.result[v] or self.to_come(state.done) & self.result[v]
         return bool(leads) and not state.done >> v & 1 and not self.result[v] & state.red
 
@@ -238,7 +238,7 @@ class RecomputeSteps:
         return self.to_come(done | 1 << v if not self.result[v] else done)
 
     def _owed(self, done: int) -> int:
-        """Return the values whose makers are among the steps that are done."""
+        """The values whose makers are among the steps that are done."""
         makers = done & ~self.goals
         if makers not in self._made:
             self._made[makers] = reduce(or_, (self.result[v] for v in members(makers)), 0)
@@ -255,7 +255,7 @@ class RecomputeSteps:
         return sum(self.sizes[r] for r in members(values))
 
     def _after(self, state: State, v: int, out: int, stored: int) -> State:
-        """Return the state after v, for which the values `out` leave, some of them stored."""
+        """The state after v, for which the values `out` leave, some of them stored."""
         produced, fetched = self.result[v], self.operands[v] & ~state.red
         owed, useful = self._owed(state.done), self._useful_after(v, state.done)
         done = state.done | (0 if produced else 1 << v)
@@ -268,7 +268,7 @@ class RecomputeSteps:
         )
 
     def _need(self, v: int, state: State, slid: int) -> int:
-        """Return the words that must leave before v, computed in the place of `slid`."""
+        """The words that must leave before v, computed in the place of `slid`."""
         useful = self._useful_after(v, state.done)
         occupied = self._weight(state.red & useful | self.operands[v])
         beside = self.own[v] - self._weight(slid)

@@ -91,7 +91,7 @@ class Search:
         budget: Budget = UNLIMITED,
         interrupted: Callable[[], object] | None = None,
     ) -> Outcome:
-        """Return the least excess of plays below `limit`, or a bound where the search gives up.
+        """The least excess of plays below `limit`, or a bound where the search gives up.
 
         Parameters
         ----------
@@ -132,7 +132,7 @@ class Search:
         )
 
     def _started(self, board: Any, store: k.Store, limit: int) -> k.Store:
-        """Return the store with the state before the first step, unless that must cost `limit`."""
+        """The store with the state before the first step, unless that must cost `limit`."""
         self._begin(store, board)
         level = int(store.at[k.LATER])
         if 0 <= level < limit:
@@ -142,7 +142,7 @@ class Search:
         return store
 
     def _first_store(self, max_states: int) -> k.Store:
-        """Return an empty store with room for a node."""
+        """An empty store with room for a node."""
         nodes = max(min(FIRST_NODES, max_states), 1)
         queue = np.zeros(6, np.int64)
         queue[[k.GOAL, k.LATER]] = -1
@@ -157,12 +157,12 @@ class Search:
 
 
 def _places(nodes: int) -> Any:
-    """Return a table for so many lists."""
+    """A table for so many lists."""
     return np.full(1 << int(2 * nodes - 1).bit_length(), -1, np.int32)
 
 
 def _larger(store: k.Store, max_states: int, max_memory: int) -> k.Store | None:
-    """Return `store` with more room where it is short of it, or None if it may not grow."""
+    """`store` with more room where it is short of it, or None if it may not grow."""
     nodes = store.node.size
     if store.at[k.WANTED] >= store.level.size:
         return _with_levels(store, int(store.at[k.WANTED]))
@@ -178,14 +178,14 @@ def _larger(store: k.Store, max_states: int, max_memory: int) -> k.Store | None:
 
 
 def _with_levels(store: k.Store, last: int) -> k.Store:
-    """Return `store` with room for levels up to `last`, and some more."""
+    """`store` with room for levels up to `last`, and some more."""
     level = np.full(max(1 << last.bit_length(), store.level.size), -1, np.int32)
     level[: store.level.size] = store.level
     return store._replace(level=level)
 
 
 def words_of(sizes: Int64Array) -> Words:
-    """Return sizes of values as the kernels read them."""
+    """Sizes of values as the kernels read them."""
     padded = np.zeros(64, np.int64)
     padded[: sizes.size] = sizes
     bits = (BYTES[:, None] >> np.arange(8, dtype=np.uint64)) & np.uint64(1)

@@ -60,7 +60,7 @@ class Relations:
         ]
 
     def is_symmetry(self, image: Sequence[int]) -> bool:
-        """Return whether the vertices may take the places of their images."""
+        """Whether the vertices may take the places of their images."""
         operands, _ = self.sets
         moved = sum(1 << v for v, w in enumerate(image) if v != w)
         return (
@@ -75,7 +75,7 @@ class Relations:
 
 
 def swaps(game: SmallGame, room: Int64Array) -> tuple[Int64Array, Int64Array]:
-    """Return (g, c) and (g, r): where each of g swaps takes steps and values.
+    """(g, c) and (g, r): where each of g swaps takes steps and values.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def _swaps(alike: _Alike) -> tuple[Int64Array, Int64Array]:
 
 
 def as_bits(steps: Int64Array, values: Int64Array) -> Swaps:
-    """Return swaps as the kernels read them."""
+    """Swaps as the kernels read them."""
     step_starts, of_steps = _exchanges(steps)
     value_starts, of_values = _exchanges(values)
     starts = np.array([step_starts, value_starts], np.int64).T.copy()
@@ -155,7 +155,7 @@ class Exchanges:
     values: Int64Array
 
     def lowered(self, state: tuple[int, int, int]) -> tuple[tuple[int, int, int], list[int]]:
-        """Return an image of `state` that no swap makes smaller, and the swaps that lead there.
+        """An image of `state` that no swap makes smaller, and the swaps that lead there.
 
         The search takes states to the same images, by the same swaps.
         """
@@ -173,7 +173,7 @@ class Exchanges:
         return state, path
 
     def image(self, swap: int, state: tuple[int, int, int]) -> tuple[int, int, int]:
-        """Return the image of a state under one swap."""
+        """The image of a state under one swap."""
         done, first, second = state
         steps, values = self._of_steps[swap], self._of_values[swap]
         return _image(done, steps), _image(first, values), _image(second, values)
@@ -211,7 +211,7 @@ def _exchanges(images: Int64Array) -> tuple[list[int], npt.NDArray[np.void]]:
 
 
 def _apart(places: list[int]) -> list[Exchange]:
-    """Return the lower members of the pairs that change places, those so far apart together."""
+    """The lower members of the pairs that change places, those so far apart together."""
     distant: dict[int, int] = {}
     for i, j in enumerate(places):
         if i < j:
@@ -220,7 +220,7 @@ def _apart(places: list[int]) -> list[Exchange]:
 
 
 def _colours(relations: Relations) -> list[int]:
-    """Return colours that every symmetry keeps."""
+    """Colours that every symmetry keeps."""
     colour = _numbered(relations.kinds)
     while True:
         finer = _numbered(
@@ -240,7 +240,7 @@ def _numbered(keys: Sequence[Hashable]) -> list[int]:
 
 
 def _pairs(colour: list[int]) -> list[tuple[int, int]]:
-    """Return pairs of vertices with the same colour, the nearest numbers first."""
+    """Pairs of vertices with the same colour, the nearest numbers first."""
     alike: dict[int, list[int]] = {}
     for v, group in enumerate(colour):
         alike.setdefault(group, []).append(v)
@@ -269,7 +269,7 @@ class _Exchange:
         self.found = self._fits(a, b) and self._goes_on(a, b, None)
 
     def image(self) -> list[int] | None:
-        """Return the images of all vertices, or None if no swap was found."""
+        """The images of all vertices, or None if no swap was found."""
         return self.at if self.found and self.relations.is_symmetry(self.at) else None
 
     def _extend(self, waiting: Waiting) -> bool:
@@ -312,7 +312,7 @@ class _Exchange:
         return False
 
     def _goes_on(self, u: int, w: int, waiting: Waiting) -> bool:
-        """Return whether there are images for all others where u and w change places."""
+        """Whether there are images for all others where u and w change places."""
         before = self.known
         self.at[u], self.at[w] = w, u
         self.known |= 1 << u | 1 << w
@@ -323,7 +323,7 @@ class _Exchange:
         return False
 
     def _fits(self, u: int, w: int) -> bool:
-        """Return whether u and w look alike, and so do their neighbours that have images."""
+        """Whether u and w look alike, and so do their neighbours that have images."""
         if self.colour[u] != self.colour[w]:
             return False
         images, known = self.at, self.known

@@ -78,7 +78,7 @@ def fixed_order(
     prices: RoomPrices | None = None,
     rules: Rules = ONE_SHOT,
 ) -> OrderBound:
-    """Return the least cost of `order`, however values are evicted.
+    """The least cost of `order`, however values are evicted.
 
     Any prices prove something; those of the linear program over gaps, as
     `schedulers.exact.fixed_order.optimal_eviction` returns them, prove most: where values are of
@@ -133,7 +133,7 @@ def check_order(dag: CDAG, memory: int, bound: OrderBound) -> None:
 
 
 def _data(order: list[int], prices: RoomPrices | None) -> dict[str, Any]:
-    """Return the fields of the certificate."""
+    """The fields of the certificate."""
     data: dict[str, Any] = {"order": order}
     if prices is None:
         nothing: dict[str, Any] = {"before": [0] * len(order), "after": [0] * len(order)}

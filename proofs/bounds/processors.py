@@ -77,7 +77,7 @@ def check_parallel(dag: CDAG, bound: ParallelBound) -> None:
 
 
 def parallel_bounds(dag: CDAG, machine: Machine, *, rules: Rules = ONE_SHOT) -> list[ParallelBound]:
-    """Return the bounds that apply: at least one.
+    """The bounds that apply: at least one.
 
     Parameters
     ----------
@@ -100,12 +100,12 @@ def parallel_bounds(dag: CDAG, machine: Machine, *, rules: Rules = ONE_SHOT) -> 
 
 
 def best_busiest(bounds: Iterable[ParallelBound]) -> ParallelBound:
-    """Return the bound that proves most of the busiest processor."""
+    """The bound that proves most of the busiest processor."""
     return max(bounds, key=lambda bound: bound.busiest)
 
 
 def best_total(bounds: Iterable[ParallelBound]) -> ParallelBound:
-    """Return the bound that proves most of all processors together.
+    """The bound that proves most of all processors together.
 
     A bound on the busiest one is one on all of them together, too.
     """
@@ -155,7 +155,7 @@ def _of_updates(dag: CDAG, machine: Machine, rules: Rules) -> Iterator[ParallelB
 def _best_size(
     shape: Shape, updates: int, processors: int, held: int, exponents: Mapping[str, Fraction]
 ) -> int:
-    """Return the size of windows that proves most, of sizes a twentieth apart."""
+    """The size of windows that proves most, of sizes a twentieth apart."""
 
     def proved(size: int) -> int:
         return windowed(updates, processors, size, least_words(shape, size, exponents) - held)
@@ -164,7 +164,7 @@ def _best_size(
 
 
 def _sizes_up_to(limit: int) -> list[int]:
-    """Return sizes up to `limit`, a twentieth apart."""
+    """Sizes up to `limit`, a twentieth apart."""
     sizes, size = {1, limit}, 1.0
     while size < limit:
         sizes.add(int(size))
@@ -197,7 +197,7 @@ def _of_sets(dag: CDAG, machine: Machine, rules: Rules) -> Iterator[ParallelBoun
 
 
 def _best_set(piece: Count, processors: int, saved: int) -> int:
-    """Return the size of sets that proves most, of sizes a twentieth apart."""
+    """The size of sets that proves most, of sizes a twentieth apart."""
 
     def proved(size: int) -> int:
         return excess_of_sets(piece, processors, size, saved)

@@ -35,7 +35,7 @@ class Solution(NamedTuple):
 def solved_quickly(
     costs: FloatArray, matrix: "csr_matrix", low: FloatArray, high: FloatArray
 ) -> Solution | None:
-    """Return the x >= 0 of least cost with low <= matrix x <= high; None if it takes too long.
+    """The x >= 0 of least cost with low <= matrix x <= high; None if it takes too long.
 
     None too where the program has many entries, or no solution.
 

@@ -13,7 +13,7 @@ _known: WeakKeyDictionary[CDAG, int] = WeakKeyDictionary()
 
 
 def nothing_to_prove(method: str, game: Game) -> Bound | None:
-    """Return the compulsory words as the bound of a method, where no more can be proved.
+    """The compulsory words as the bound of a method, where no more can be proved.
 
     So it is if computing in the order of the vertices' numbers moves them alone; None otherwise.
     Methods that search ask first.
@@ -29,7 +29,7 @@ def nothing_to_prove(method: str, game: Game) -> Bound | None:
 
 
 def compulsory_bound(method: str, game: Game) -> Bound:
-    """Return the compulsory words as the bound of a method."""
+    """The compulsory words as the bound of a method."""
     certificate = Certificate("compulsory", {})
     return Bound(method, game.memory, game.compulsory, game.rules, certificate)
 

@@ -17,7 +17,7 @@ MOST_SIZES = 64  # of which units are made, the largest
 
 
 def rounded(find: Finder) -> Finder:
-    """Return a finder that looks at the game of whole units, too, where that may prove more.
+    """A finder that looks at the game of whole units, too, where that may prove more.
 
     Memory that is no whole number of tensors is less to them: rounding it down gains what rounding
     sizes down does not lose. The units that are tried lack the most memory in the order of the
@@ -53,7 +53,7 @@ def rounded(find: Finder) -> Finder:
 
 
 def units(game: Game) -> list[int]:
-    """Return units with which the game may lack more memory than without, the best first."""
+    """Units with which the game may lack more memory than without, the best first."""
     dag = game.dag
     once = not game.rules.recompute and not game.rules.partial
     if dag.words is None or not once or dag.n > LARGEST:
@@ -74,7 +74,7 @@ def units(game: Game) -> list[int]:
 
 
 def live_load(dag: CDAG, unit: int) -> int:
-    """Return the most units that are live at once where vertices are computed by their numbers.
+    """The most units that are live at once where vertices are computed by their numbers.
 
     Parameters
     ----------

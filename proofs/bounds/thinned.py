@@ -26,7 +26,7 @@ FREE = frozenset({"compulsory"})  # kinds of certificates that name no vertex an
 
 
 def as_generated(find: Finder) -> Finder:
-    """Return a finder that proves as much of a recognised DAG as `find` does of a generator's.
+    """A finder that proves as much of a recognised DAG as `find` does of a generator's.
 
     Its certificates hold the new numbers of all vertices: a checker needs to recognise nothing.
     """
@@ -50,7 +50,7 @@ def as_generated(find: Finder) -> Finder:
 
 
 def thinned(find: Finder, *, direct: bool = False) -> Finder:
-    """Return a finder of bounds of partial computation, too, by those of other games.
+    """A finder of bounds of partial computation, too, by those of other games.
 
     Under these rules it proves the words of sliding plays of a DAG with fewer edges
     (`proofs.certificates.maps`); where every vertex has one or two operands that is the DAG itself,
@@ -80,7 +80,7 @@ def thinned(find: Finder, *, direct: bool = False) -> Finder:
 def _proofs(
     ways: Sequence[Callable[..., Bound]], find: Finder, game: Game, budget: Budget
 ) -> list[Bound]:
-    """Return the best bound of some ways.
+    """The best bound of some ways.
 
     Raises
     ------
@@ -100,12 +100,12 @@ def _proofs(
 
 
 def _by_itself(find: Finder, game: Game, budget: Budget) -> Bound:
-    """Return the bound of partial computation itself."""
+    """The bound of partial computation itself."""
     return find(game, budget)
 
 
 def _by_more_memory(find: Finder, game: Game, budget: Budget) -> Bound:
-    """Return the bound by one-shot plays with some times the memory."""
+    """The bound by one-shot plays with some times the memory."""
     times = held_operands(game.dag)
     assert times is not None
     bound = find(Game.of(game.dag, times * game.memory), budget)
@@ -115,7 +115,7 @@ def _by_more_memory(find: Finder, game: Game, budget: Budget) -> Bound:
 
 
 def _by_fewer(find: Finder, game: Game, budget: Budget, *, kept: Int64Array | None) -> Bound:
-    """Return the bound by the edges that are kept; all of them for None."""
+    """The bound by the edges that are kept; all of them for None."""
     thin = game.dag if kept is None else thinned_dag(game.dag, kept)
     bound = find(Game.of(thin, game.memory, SLIDING), budget)
     io = max(bound.io + gained_words(game.dag, thin), 0)
@@ -140,7 +140,7 @@ def _choices(dag: CDAG) -> Iterator[Int64Array | None]:
 
 
 def _fitting(dag: CDAG, first: Int64Array, second: Int64Array) -> Int64Array:
-    """Return two edges into each computed vertex, or one where two do not fit its size."""
+    """Two edges into each computed vertex, or one where two do not fit its size."""
     if dag.words is not None:
         operands = np.maximum(*(dag.words[dag.pred_indices[choice]] for choice in (first, second)))
         first = np.where(operands > dag.words[dag.computed], second, first)

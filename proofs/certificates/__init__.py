@@ -59,7 +59,7 @@ OF_SAME_RULES = (maps.RENUMBERED, maps.PROGRAM, maps.MEMBER, maps.OPTIMUM)  # ma
 def proven_io(
     dag: CDAG | BoxNest | Member, memory: int, rules: Rules, certificate: Certificate
 ) -> int:
-    """Return the lower bound on the I/O of any legal play of `dag`, in words, that is proved.
+    """The lower bound on the I/O of any legal play of `dag`, in words, that is proved.
 
     A bound for the memory that a play can use holds for any larger one: checkers see no more of it,
     so that none of their sums grows with a memory that nobody has.
@@ -101,7 +101,7 @@ def _require_partial(kind: str, rules: Rules) -> None:
 
 
 def theorems_of(certificate: Certificate, rules: Rules = ONE_SHOT) -> tuple[str, ...]:
-    """Return the numbers in docs/theory of the theorems behind a certificate that holds.
+    """The numbers in docs/theory of the theorems behind a certificate that holds.
 
     A search or a renumbering is there by its name, with the kinds held inside.
 
@@ -122,13 +122,13 @@ def theorems_of(certificate: Certificate, rules: Rules = ONE_SHOT) -> tuple[str,
 
 
 def _inside(kind: str, record: maps.Inner) -> tuple[str, ...]:
-    """Return the theorems of a map, and of the proof for the other game."""
+    """The theorems of a map, and of the proof for the other game."""
     own = maps.THEOREMS.get(kind, (kind,))
     return tuple(dict.fromkeys((*own, *theorems_of(Certificate(record.kind, record.data)))))
 
 
 def _map(kind: str) -> Lemma[Any]:
-    """Return the lemma of a kind of proof by plays of another game."""
+    """The lemma of a kind of proof by plays of another game."""
     says = partial(maps.words, kind, proven_io)
     return Lemma(maps.MAPS[kind][0], says, partial(_inside, kind))
 

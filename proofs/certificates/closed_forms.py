@@ -48,7 +48,7 @@ class OfForm:
 
 
 def member_words(game: MemberGame, record: OfForm) -> int:
-    """Return the words that a formula proves of a member.
+    """The words that a formula proves of a member.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def member_words(game: MemberGame, record: OfForm) -> int:
 
 
 def member_named(spec: str) -> Member:
-    """Return the member that a certificate names.
+    """The member that a certificate names.
 
     Raises
     ------
@@ -93,7 +93,7 @@ def member_named(spec: str) -> Member:
 
 
 def _hops(game: MemberGame, record: OfForm) -> int:
-    """Return the words of windows of hops of the Dirac operator (F2, F3)."""
+    """The words of windows of hops of the Dirac operator (F2, F3)."""
     numbers = numbers_of(game.member.params)
     hops = hops_of(numbers)
     if record.form != HOPS or record.windows is None:
@@ -105,7 +105,7 @@ def _hops(game: MemberGame, record: OfForm) -> int:
 
 
 def _form(family: str, formula: str) -> ClosedForm:
-    """Return the form of a family that a formula names."""
+    """The form of a family that a formula names."""
     for form in FORMS.get(family, ()):
         if form.formula == formula:
             return form
@@ -113,7 +113,7 @@ def _form(family: str, formula: str) -> ClosedForm:
 
 
 def theorems(record: OfForm) -> tuple[str, ...]:
-    """Return the numbers of theorems behind a formula."""
+    """The numbers of theorems behind a formula."""
     family = member_named(record.member).family
     return ("F2", "F3") if family == DIRAC else (_form(family, record.form).theorem,)
 

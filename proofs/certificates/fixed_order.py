@@ -53,7 +53,7 @@ class InOrder:
 
 
 def proven_in_order(dag: CDAG, memory: int, rules: Rules, certificate: Certificate) -> int:
-    """Return the lower bound on the I/O of any play in the certificate's order, in words.
+    """The lower bound on the I/O of any play in the certificate's order, in words.
 
     It says nothing of other orders, nor of plays that compute a value again.
 
@@ -83,7 +83,7 @@ def proven_in_order(dag: CDAG, memory: int, rules: Rules, certificate: Certifica
 
 
 def _steps(dag: CDAG, order: Integers) -> list[list[int]]:
-    """Return the operands and then the result of each step."""
+    """The operands and then the result of each step."""
     if sorted(order) != dag.computed.tolist():
         raise CertificateError("order", "is no permutation of the computed vertices")
     bounds, operands = dag.pred_indptr.tolist(), dag.pred_indices.tolist()
@@ -144,14 +144,14 @@ class _Account:
                 self.latest[x] = t
 
     def values(self) -> int:
-        """Return the least that all values pay."""
+        """The least that all values pay."""
         pays = (
             saved + self.denominator * self.store.get(x, 0) for x, saved in enumerate(self.saved)
         )
         return sum(min(0, pay) for pay in pays)
 
     def rooms(self, before: Integers, after: Integers, slides: Slides, rules: Rules) -> int:
-        """Return prices times the words that must be away, the best slides taken off.
+        """Prices times the words that must be away, the best slides taken off.
 
         Parameters
         ----------

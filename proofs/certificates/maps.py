@@ -127,7 +127,7 @@ class Met(Inner):
 
 
 def renumbered(game: Game, record: Renumbered) -> Other:
-    """Return the same game under other numbers."""
+    """The same game under other numbers."""
     dag, vertex = game.dag, record.vertex
     if vertex.size != dag.n or vertex.min() < 0 or vertex.max() >= dag.n:
         raise CertificateError("vertex", f"is no list of the {dag.n} vertices")
@@ -139,7 +139,7 @@ def renumbered(game: Game, record: Renumbered) -> Other:
 
 
 def thinned(game: Game, record: Thinned) -> Other:
-    """Return the sliding game with fewer edges (M2)."""
+    """The sliding game with fewer edges (M2)."""
     dag = game.dag
     every = isinstance(record.kept, str) and record.kept == "all"
     listed = np.arange(dag.m) if every else integers({"kept": record.kept}, "kept")
@@ -152,7 +152,7 @@ def thinned(game: Game, record: Thinned) -> Other:
 
 
 def held(game: Game, _: Inner) -> Other:
-    """Return the placed game with some times the memory (M1)."""
+    """The placed game with some times the memory (M1)."""
     times = held_operands(game.dag)
     if times is None:
         raise CertificateError("kind", "is for three operands or more, and values of one word")
@@ -161,7 +161,7 @@ def held(game: Game, _: Inner) -> Other:
 
 
 def instance(game: Game, record: OfProgram) -> Other:
-    """Return the loop nest of which the DAG is the instance (M7)."""
+    """The loop nest of which the DAG is the instance (M7)."""
     dag = game.dag
     try:
         found = instance_of_member(record.member) if record.member else instance_of(dag)
@@ -180,7 +180,7 @@ def instance(game: Game, record: OfProgram) -> Other:
 
 
 def is_renumbered(dag: CDAG, other: CDAG) -> bool:
-    """Return whether a DAG is another one under other numbers, which are looked for."""
+    """Whether a DAG is another one under other numbers, which are looked for."""
     try:
         recognised = recognise_as(dag, other, "the text").recognised
     except InvalidSpecError:
@@ -190,7 +190,7 @@ def is_renumbered(dag: CDAG, other: CDAG) -> bool:
 
 
 def member_nest(nest: BoxNest, record: OfMember) -> BoxNest:
-    """Return the nest of the member whose text a nest is, by other names (T2).
+    """The nest of the member whose text a nest is, by other names (T2).
 
     Parameters
     ----------
@@ -217,7 +217,7 @@ def member_nest(nest: BoxNest, record: OfMember) -> BoxNest:
 
 
 def rounded(game: Game, record: Rounded) -> Other:
-    """Return the game of whole units (M8)."""
+    """The game of whole units (M8)."""
     dag, unit = game.dag, record.unit
     if game.rules.recompute or game.rules.partial:
         raise CertificateError("kind", "is for values that are computed once, whole")
@@ -229,7 +229,7 @@ def rounded(game: Game, record: Rounded) -> Other:
 
 
 def rounded_dag(dag: CDAG, unit: int) -> CDAG | None:
-    """Return the values of a unit or more, in whole units; None where nothing is computed of any.
+    """The values of a unit or more, in whole units; None where nothing is computed of any.
 
     A computed value without an operand among them is an input there.
 
@@ -260,7 +260,7 @@ def rounded_dag(dag: CDAG, unit: int) -> CDAG | None:
 
 
 def rounded_words(dag: CDAG, small: CDAG, unit: int, words: int) -> int:
-    """Return the words of plays of a DAG, by units that plays of the rounded one move.
+    """The words of plays of a DAG, by units that plays of the rounded one move.
 
     Parameters
     ----------
@@ -275,7 +275,7 @@ def rounded_words(dag: CDAG, small: CDAG, unit: int, words: int) -> int:
 
 
 def same_game(one: CDAG, other: CDAG) -> bool:
-    """Return whether two DAGs have the same edges, sizes and outputs, number by number."""
+    """Whether two DAGs have the same edges, sizes and outputs, number by number."""
     return all(
         (left is None and right is None)
         or (left is not None and right is not None and np.array_equal(left, right))
@@ -289,7 +289,7 @@ def same_game(one: CDAG, other: CDAG) -> bool:
 
 
 def met(game: Game, record: Met) -> Other:
-    """Return the game itself, and words that a play moves."""
+    """The game itself, and words that a play moves."""
 
     def moved(words: int) -> int:
         try:
@@ -323,7 +323,7 @@ def words(
     game: Game,
     record: Inner,
 ) -> int:
-    """Return the words that a record proves.
+    """The words that a record proves.
 
     Parameters
     ----------
@@ -343,7 +343,7 @@ def words(
 
 
 def member_words(game: nests.NestGame, record: OfMember) -> int:
-    """Return the words that a record proves of a loop nest, by its member's.
+    """The words that a record proves of a loop nest, by its member's.
 
     Parameters
     ----------
@@ -364,7 +364,7 @@ def held_operands(dag: CDAG) -> int | None:
 
 
 def shared_words(dag: CDAG, words: int, times: int) -> int:
-    """Return the words of partial computation of which the theorem makes so many one-shot words.
+    """The words of partial computation of which the theorem makes so many one-shot words.
 
     Parameters
     ----------
@@ -380,7 +380,7 @@ def shared_words(dag: CDAG, words: int, times: int) -> int:
 
 
 def wrong_vertex(dag: CDAG, kept: Int64Array) -> int | None:
-    """Return a computed vertex into which other edges are kept than may be, or None.
+    """A computed vertex into which other edges are kept than may be, or None.
 
     Parameters
     ----------
@@ -399,7 +399,7 @@ def wrong_vertex(dag: CDAG, kept: Int64Array) -> int | None:
 
 
 def thinned_dag(dag: CDAG, kept: Int64Array) -> CDAG:
-    """Return the DAG with some of its edges only; outputs stay outputs.
+    """The DAG with some of its edges only; outputs stay outputs.
 
     Parameters
     ----------
@@ -416,7 +416,7 @@ def thinned_dag(dag: CDAG, kept: Int64Array) -> CDAG:
 
 
 def gained_words(dag: CDAG, thin: CDAG) -> int:
-    """Return the words of D less those of S, of the theorem.
+    """The words of D less those of S, of the theorem.
 
     Parameters
     ----------
@@ -432,5 +432,5 @@ def gained_words(dag: CDAG, thin: CDAG) -> int:
 
 
 def _results(dag: CDAG) -> Int64Array:
-    """Return (m,) the result of each edge."""
+    """(m,) the result of each edge."""
     return np.repeat(np.arange(dag.n), dag.indegree)

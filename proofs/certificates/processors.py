@@ -91,7 +91,7 @@ RECORDS: dict[str, type[Any]] = {
 def proven_words(
     dag: CDAG, machine: Machine, rules: Rules, certificate: Certificate
 ) -> tuple[str, int]:
-    """Return whether a number is proved for all processors together or the busiest; and the words.
+    """Whether a number is proved for all processors together or the busiest; and the words.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def proven_words(
 
 
 def _words_of_sets(dag: CDAG, machine: Machine, rules: Rules, record: SetsOfEach) -> int:
-    """Return the words that sets of a processor's vertices prove."""
+    """The words that sets of a processor's vertices prove."""
     game = Game.of(dag, machine.memory, rules)
     require_one_shot(game)
     known = known_counts(TWO_SIDED, dag, record.family, record.params)
@@ -145,7 +145,7 @@ def _words_of_sets(dag: CDAG, machine: Machine, rules: Rules, record: SetsOfEach
 
 
 def excess_of_sets(piece: Count, processors: int, size: int, saved: int) -> int:
-    """Return the moves beyond the compulsory ones on all copies of a piece, 0 or more.
+    """The moves beyond the compulsory ones on all copies of a piece, 0 or more.
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ def excess_of_sets(piece: Count, processors: int, size: int, saved: int) -> int:
 
 
 def windowed(updates: int, processors: int, size: int, gained: int) -> int:
-    """Return the words of all full windows, however updates are spread over processors.
+    """The words of all full windows, however updates are spread over processors.
 
     Parameters
     ----------
@@ -183,7 +183,7 @@ def windowed(updates: int, processors: int, size: int, gained: int) -> int:
 def update_terms(
     dag: CDAG, rules: Rules, family: str, params: Mapping[str, Any]
 ) -> tuple[Shape, int, int, int]:
-    """Return arrays of updates, how many these are, words moved besides, words of births.
+    """Arrays of updates, how many these are, words moved besides, words of births.
 
     Parameters
     ----------

@@ -57,7 +57,7 @@ Integers = tuple[int, ...]
 
 
 def farewell(kind: str) -> str | None:
-    """Return why a proof of `kind` is refused, None where that kind is none of an earlier release.
+    """Why a proof of `kind` is refused, None where that kind is none of an earlier release.
 
     Examples
     --------
@@ -122,7 +122,7 @@ def only(data: Mapping[str, Any], names: Collection[str]) -> None:
 
 
 def integer(data: Mapping[str, Any], name: str, minimum: int | None = None) -> int:
-    """Return the integer `name`, at least `minimum`.
+    """The integer `name`, at least `minimum`.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def integer(data: Mapping[str, Any], name: str, minimum: int | None = None) -> i
 
 
 def text(data: Mapping[str, Any], name: str) -> str:
-    """Return the string `name`."""
+    """The string `name`."""
     value = data.get(name)
     if not isinstance(value, str):
         raise CertificateError(name, f"is {shown(value)}, not a name")
@@ -150,7 +150,7 @@ def text(data: Mapping[str, Any], name: str) -> str:
 
 
 def integers(data: Mapping[str, Any], name: str) -> Int64Array:
-    """Return the list of integers `name` as an array, none of them beyond `LARGEST`."""
+    """The list of integers `name` as an array, none of them beyond `LARGEST`."""
     value = data.get(name)
     if isinstance(value, list) and all(type(entry) is int for entry in value):
         if value and (min(value) < -LARGEST or max(value) > LARGEST):
@@ -191,7 +191,7 @@ Positive = Annotated[int, Within(1)]
 
 
 def read(record: type[T], data: Any, name: str = "data") -> T:
-    """Return the record that an object is.
+    """The record that an object is.
 
     Parameters
     ----------
@@ -219,7 +219,7 @@ def read(record: type[T], data: Any, name: str = "data") -> T:
 
 @cache
 def _fields(record: Any) -> dict[str, tuple[Any, bool]]:
-    """Return the annotation of each field, and whether it must be there."""
+    """The annotation of each field, and whether it must be there."""
     hints = get_type_hints(record, include_extras=True)
     return {
         field.name: (hints[field.name], field.default is MISSING)
@@ -229,7 +229,7 @@ def _fields(record: Any) -> dict[str, tuple[Any, bool]]:
 
 
 def _value(kind: Any, data: Mapping[str, Any], name: str, limits: Within = ANY) -> Any:
-    """Return the field `name`, of an annotated type."""
+    """The field `name`, of an annotated type."""
     if get_origin(kind) is Annotated:
         inner, limits = get_args(kind)
         return _value(inner, data, name, limits)
@@ -259,7 +259,7 @@ def _below(limits: Within, name: str, value: int) -> int:
 
 
 def _numbers(kind: Any, data: Mapping[str, Any], name: str, limits: Within) -> Any:
-    """Return a list of integers, as a tuple or as an array."""
+    """A list of integers, as a tuple or as an array."""
     values = integers(data, name)
     low = -(2**63) if limits.least is None else limits.least
     high = 2**63 - 1 if limits.most is None else limits.most
@@ -269,7 +269,7 @@ def _numbers(kind: Any, data: Mapping[str, Any], name: str, limits: Within) -> A
 
 
 def _records(record: Any, data: Mapping[str, Any], name: str, limits: Within) -> Any:
-    """Return a list of records, of lists of numbers, or of names."""
+    """A list of records, of lists of numbers, or of names."""
     entries = data[name]
     if not isinstance(entries, list):
         raise CertificateError(name, "is no list")
@@ -318,7 +318,7 @@ def rising(name: str, numbers: Int64Array, n: int) -> Int64Array:
 
 
 def fraction(data: Mapping[str, Any], name: str) -> Fraction:
-    """Return the fraction `name`, written as in "2/3": up to 4, of a denominator of 5040."""
+    """The fraction `name`, written as in "2/3": up to 4, of a denominator of 5040."""
     written = FRACTION.fullmatch(text(data, name))
     if written is None or not int(written[2] or 1):
         raise CertificateError(name, f"is {shown(data[name])}, no fraction")

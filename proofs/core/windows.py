@@ -107,7 +107,7 @@ def require_cuts(cuts: Sequence[Window] | Cuts, vertices: int) -> None:
 
 
 def moves_of(count: Count, cuts: Sequence[Window] | Cuts, saved: int) -> int:
-    """Return the moves that windows prove on one copy of a piece: less than 0 where they do not.
+    """The moves that windows prove on one copy of a piece: less than 0 where they do not.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def moves_of(count: Count, cuts: Sequence[Window] | Cuts, saved: int) -> int:
 
 
 def _moves_anywhere(count: Count, length: int, saved: int) -> int:
-    """Return the moves that windows of one length prove, in each way to cut; see W3."""
+    """The moves that windows of one length prove, in each way to cut; see W3."""
     if length > count.reach:
         raise CertificateError("sizes", f"nothing is known of sets above {count.reach}")
     shorter = sum(int(count.least(size)) for size in range(1, length))  # tables have int64
@@ -209,7 +209,7 @@ class Lemma(Generic[R]):
     theorems: Callable[[R], tuple[str, ...]]
 
     def words(self, game: Any, data: Any) -> int:
-        """Return the words that a certificate's data proves.
+        """The words that a certificate's data proves.
 
         Raises
         ------

@@ -26,7 +26,7 @@ TRENDS: dict[str, tuple[Trend, ...]] = {
 
 
 def published_law(dag: CDAG) -> Law | None:
-    """Return the law that the literature states for the family of `dag`, for large sizes.
+    """The law that the literature states for the family of `dag`, for large sizes.
 
     None where it states none or the DAG has no family, and for a triangular solve with a few
     right-hand sides, which is neither large in that nor alone.
@@ -48,7 +48,7 @@ def published_law(dag: CDAG) -> Law | None:
 
 
 def law_of(family: str, params: Params) -> Law | None:
-    """Return the published law of a family's members, as `published_law` does.
+    """The published law of a family's members, as `published_law` does.
 
     Parameters
     ----------

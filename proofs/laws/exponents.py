@@ -22,7 +22,7 @@ LinearMap = Sequence[Sequence[int]]
 
 
 def exponents_of(shape: Shape) -> dict[str, Fraction] | None:
-    """Return the exponents, times the roles, with the least sum that need no range but s."""
+    """The exponents, times the roles, with the least sum that need no range but s."""
     measures = [measure for measure in shape.partial if "columns" not in measure.name]
     indices = [index for index in shape.extents if index != STATEMENT]
     covers = [
@@ -46,7 +46,7 @@ def exponents_of(shape: Shape) -> dict[str, Fraction] | None:
 def middle_exponents(
     covers: tuple[tuple[int, ...], ...], roles: tuple[int, ...]
 ) -> tuple[Fraction, ...] | None:
-    """Return the least exponents that cover each index: the middle of some, if there are many."""
+    """The least exponents that cover each index: the middle of some, if there are many."""
     from scipy.optimize import linprog
 
     needs, bounds = [[-x for x in row] for row in covers], [-1.0] * len(covers)
@@ -67,7 +67,7 @@ def middle_exponents(
 
 
 def coefficient_of(shape: Shape, powers: Mapping[str, Fraction]) -> float:
-    """Return the c of c U / M^(sigma - 1) words."""
+    """The c of c U / M^(sigma - 1) words."""
     prices = [float(shape.measure(name).cost) / shape.measure(name).factor for name in powers]
     slack = max(
         Fraction(0),
@@ -121,7 +121,7 @@ class Exponents:
 
 
 def leading_coefficient(powers: Iterable[Fraction], prices: Iterable[float] | None = None) -> float:
-    """Return the c of c A / M^(sigma - 1) words for A updates, sigma the sum of all powers.
+    """The c of c A / M^(sigma - 1) words for A updates, sigma the sum of all powers.
 
     A window of A updates touches C A^(1 / sigma) words, C = sigma prod (price / s)^(s / sigma);
     of these M are there when it begins. The best A makes C A^(1 / sigma) = M sigma / (sigma - 1).
@@ -143,7 +143,7 @@ def leading_coefficient(powers: Iterable[Fraction], prices: Iterable[float] | No
 
 
 def hbl(references: Sequence[str] | Sequence[LinearMap], indices: str | None = None) -> Exponents:
-    """Return the exponents of least sum for given references.
+    """The exponents of least sum for given references.
 
     A reference is a string of the indices that it keeps, or an integer matrix. The condition is
     asked for all subspaces that arise from the kernels of the references by sums and
@@ -189,7 +189,7 @@ def hbl(references: Sequence[str] | Sequence[LinearMap], indices: str | None = N
 
 
 def _of_projections(references: list[str], indices: str | None) -> Exponents:
-    """Return the exponents where all references keep indices: then lines are enough."""
+    """The exponents where all references keep indices: then lines are enough."""
     indices = indices or "".join(dict.fromkeys("".join(references)))
     for kept in references:
         if not {*kept} <= {*indices} or len({*kept}) != len(kept):
@@ -205,7 +205,7 @@ def _of_projections(references: list[str], indices: str | None) -> Exponents:
 
 
 def _reduced(rows: Iterable[Sequence[Fraction]]) -> Subspace:
-    """Return the basis in reduced row echelon form."""
+    """The basis in reduced row echelon form."""
     basis: list[list[Fraction]] = []
     for row in rows:
         left = list(row)
@@ -225,7 +225,7 @@ def _reduced(rows: Iterable[Sequence[Fraction]]) -> Subspace:
 
 
 def _kernel(matrix: Sequence[Sequence[Fraction]], width: int) -> Subspace:
-    """Return the subspace that a matrix takes to 0."""
+    """The subspace that a matrix takes to 0."""
     basis = _reduced(matrix)
     pivots = [next(i for i, x in enumerate(row) if x) for row in basis]
     vectors = []
@@ -239,12 +239,12 @@ def _kernel(matrix: Sequence[Sequence[Fraction]], width: int) -> Subspace:
 
 
 def _meet(left: Subspace, right: Subspace, width: int) -> Subspace:
-    """Return the intersection of two subspaces: all orthogonal to the complements of both."""
+    """The intersection of two subspaces: all orthogonal to the complements of both."""
     return _kernel([*_kernel(left, width), *_kernel(right, width)], width)
 
 
 def _lattice(kernels: list[Subspace], width: int) -> list[Subspace]:
-    """Return the subspaces that sums and intersections make of some, and of all of the space."""
+    """The subspaces that sums and intersections make of some, and of all of the space."""
     unit = [[Fraction(row == column) for column in range(width)] for row in range(width)]
     space = _reduced(unit)
     subspaces = list(dict.fromkeys([space, *kernels]))
@@ -259,7 +259,7 @@ def _lattice(kernels: list[Subspace], width: int) -> list[Subspace]:
 
 
 def _rank_of_image(matrix: Sequence[Sequence[Fraction]], space: Subspace) -> int:
-    """Return the rank of the image of a subspace under a matrix."""
+    """The rank of the image of a subspace under a matrix."""
     images = [
         [sum((a * x for a, x in zip(row, vector, strict=True)), Fraction(0)) for row in matrix]
         for vector in space
@@ -270,7 +270,7 @@ def _rank_of_image(matrix: Sequence[Sequence[Fraction]], space: Subspace) -> int
 def _least(
     rows: list[tuple[list[int], int]], count: int
 ) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]]:
-    """Return the least exponents, and the prices of the conditions; both exact and equal in sum."""
+    """The least exponents, and the prices of the conditions; both exact and equal in sum."""
     from scipy.optimize import linprog
 
     if any(not any(images) for images, _ in rows):

@@ -45,7 +45,7 @@ class Root:
 
 
 def root_of(value: float) -> Root | None:
-    """Return the root that a number is, up to rounding; None if it is none with small numbers.
+    """The root that a number is, up to rounding; None if it is none with small numbers.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def root_of(value: float) -> Root | None:
 
 
 def leading_text(coefficient: float, sizes: Polynomial, exponent: Fraction, memory: str) -> str:
-    """Return a leading term on one line.
+    """A leading term on one line.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def leading_text(coefficient: float, sizes: Polynomial, exponent: Fraction, memo
 
 
 def leading_latex(coefficient: float, sizes: Polynomial, exponent: Fraction, memory: str) -> str:
-    r"""Return a leading term as LaTeX.
+    r"""A leading term as LaTeX.
 
     Parameters
     ----------
@@ -113,12 +113,12 @@ def leading_latex(coefficient: float, sizes: Polynomial, exponent: Fraction, mem
 
 
 def _product(parts: tuple[str, ...], sign: str) -> str:
-    """Return factors with a sign between them, without those that are 1 or empty."""
+    """Factors with a sign between them, without those that are 1 or empty."""
     return sign.join(part for part in parts if part not in ("", "1")) or "1"
 
 
 def polynomial_latex(polynomial: Polynomial) -> str:
-    r"""Return a polynomial as LaTeX, the terms of the highest degree first.
+    r"""A polynomial as LaTeX, the terms of the highest degree first.
 
     Examples
     --------
@@ -135,14 +135,14 @@ def polynomial_latex(polynomial: Polynomial) -> str:
 
 
 def latex_fraction(number: Fraction) -> str:
-    """Return a fraction as LaTeX."""
+    """A fraction as LaTeX."""
     if number.denominator == 1:
         return str(number.numerator)
     return rf"\frac{{{number.numerator}}}{{{number.denominator}}}"
 
 
 def _term(variables: tuple[str, ...], powers: Powers, number: Fraction) -> str:
-    """Return a positive term as LaTeX."""
+    """A positive term as LaTeX."""
     names = [
         _name(name) + (f"^{{{power}}}" if power != 1 else "")
         for name, power in zip(variables, powers, strict=True)
@@ -154,12 +154,12 @@ def _term(variables: tuple[str, ...], powers: Powers, number: Fraction) -> str:
 
 
 def _name(name: str) -> str:
-    r"""Return the name of a size as LaTeX: a letter as it is, words upright."""
+    r"""The name of a size as LaTeX: a letter as it is, words upright."""
     return name if len(name) == 1 else rf"\mathrm{{{name}}}".replace("_", r"\_")
 
 
 def _factors(coefficient: float, sizes: Polynomial) -> tuple[Fraction, Root | float, Polynomial]:
-    """Return a fraction, a root without square factors, and a polynomial of whole numbers.
+    """A fraction, a root without square factors, and a polynomial of whole numbers.
 
     Their product is that of the coefficient and the polynomial.
     """
@@ -180,14 +180,14 @@ def _factors(coefficient: float, sizes: Polynomial) -> tuple[Fraction, Root | fl
 
 
 def _square(number: Fraction) -> tuple[Fraction, Fraction]:
-    """Return a and b with number = a^2 b, where the parts of b have no square factor."""
+    """A and b with number = a^2 b, where the parts of b have no square factor."""
     top, above = _square_part(number.numerator)
     bottom, below = _square_part(number.denominator)
     return Fraction(top, bottom), Fraction(above, below)
 
 
 def _square_part(number: int) -> tuple[int, int]:
-    """Return a and b with number = a^2 b, a as large as possible."""
+    """A and b with number = a^2 b, a as large as possible."""
     side = next(a for a in range(isqrt(number), 0, -1) if number % (a * a) == 0)
     return side, number // (side * side)
 
@@ -201,7 +201,7 @@ def _number_latex(factor: Root | float) -> str:
 
 
 def power_text(power: Fraction, memory: str) -> str:
-    """Return a power of the memory as text, empty for none."""
+    """A power of the memory as text, empty for none."""
     if power == 0:
         return ""
     known = {Fraction(1): memory, Fraction(1, 2): f"sqrt({memory.strip('()')})"}
@@ -209,7 +209,7 @@ def power_text(power: Fraction, memory: str) -> str:
 
 
 def power_latex(power: Fraction, memory: str) -> str:
-    """Return a power of the memory as LaTeX, empty for none."""
+    """A power of the memory as LaTeX, empty for none."""
     if power == 0:
         return ""
     known = {Fraction(1): memory, Fraction(1, 2): rf"\sqrt{{{memory.strip('()')}}}"}

@@ -56,7 +56,7 @@ def nest_terms(reader: "NestReader", compulsory: Polynomial) -> Iterator[Program
 
 
 def kernel_sizes(reader: "NestReader") -> set[str]:
-    """Return the sizes that are lengths of loops which are summed over and mixed with another.
+    """The sizes that are lengths of loops which are summed over and mixed with another.
 
     Those are sizes of kernels of convolutions, and of windows of pooling.
 
@@ -78,7 +78,7 @@ def kernel_sizes(reader: "NestReader") -> set[str]:
 
 
 def nest_reader(program: Program, options: Mapping[str, Any]) -> "NestReader | None":
-    """Return a program as a nest at a few sizes; None if it is not run on boxes.
+    """A program as a nest at a few sizes; None if it is not run on boxes.
 
     Parameters
     ----------
@@ -140,12 +140,12 @@ class NestReader:
             yield rank, ProgramLaw(exponent, constant, words, zero, compulsory)
 
     def sizes_of(self, name: str, loop: int) -> set[str]:
-        """Return the size that is the length of a loop of an assignment."""
+        """The size that is the length of a loop of an assignment."""
         ((powers, _),) = self._length(name, loop).terms.items()
         return {size for size, power in zip(self.names, powers, strict=True) if power}
 
     def _length(self, name: str, loop: int) -> Polynomial:
-        """Return the leading term of the length of a loop.
+        """The leading term of the length of a loop.
 
         Raises
         ------
@@ -170,13 +170,13 @@ def _called(nest: BoxNest, name: str) -> Assignment:
 
 
 def _is_plain(premised: Premises) -> bool:
-    """Return whether all arrays have items that several updates share."""
+    """Whether all arrays have items that several updates share."""
     shape = premised.shape
     return bool(shape.partial) and len(shape.partial) == len(shape.measures)
 
 
 def _ranges(shape: Shape, assignment: Assignment, lengths: list[Polynomial]) -> Ranges:
-    """Return the loop of each index, and the leading term of its range.
+    """The loop of each index, and the leading term of its range.
 
     Raises
     ------
@@ -230,7 +230,7 @@ def _exponents(shape: Shape) -> Iterator[tuple[list[Fraction], dict[str, Fractio
 
 
 def _times(polynomial: Polynomial, right: Polynomial, power: Fraction) -> Polynomial:
-    """Return the product of a term and a power of another one; of its number, if it is 1."""
+    """The product of a term and a power of another one; of its number, if it is 1."""
     ((exponents, factor),), ((other_powers, number),) = (
         polynomial.terms.items(),
         right.terms.items(),
@@ -245,7 +245,7 @@ def _whole(power: int | Fraction) -> int | Fraction:
 
 
 def _constant(ranges: Ranges, roots: Mapping[str, Fraction]) -> float:
-    """Return the product of powers of the numbers of ranges."""
+    """The product of powers of the numbers of ranges."""
     product = 1.0
     for index, power in roots.items():
         (number,) = ranges[index][1].terms.values()

@@ -26,7 +26,7 @@ class Polynomial:
     terms: Mapping[Powers, Fraction]
 
     def __call__(self, values: Mapping[str, int]) -> Fraction:
-        """Return the value where the variables have some values; a float if roots are taken."""
+        """The value where the variables have some values; a float if roots are taken."""
         total: Any = sum(
             (
                 factor * prod(values[name] ** power for name, power in self._pairs(powers))
@@ -37,7 +37,7 @@ class Polynomial:
         return cast("Fraction", total)
 
     def minus(self, subtrahend: "Polynomial") -> "Polynomial":
-        """Return the polynomial less another one in the same variables."""
+        """The polynomial less another one in the same variables."""
         places = self.terms.keys() | subtrahend.terms.keys()
         zero = Fraction(0)
         terms = {
@@ -77,7 +77,7 @@ class Polynomial:
         )
 
     def _written(self, powers: Powers, factor: Fraction) -> str:
-        """Return a term, such as " + 2 N^3/3"."""
+        """A term, such as " + 2 N^3/3"."""
         names = " ".join(
             name if power == 1 else f"{name}^{power}" if power % 1 == 0 else f"{name}^({power})"
             for name, power in self._pairs(powers)
@@ -95,7 +95,7 @@ def interpolated(
     degrees: Sequence[int],
     minima: Mapping[str, int],
 ) -> Polynomial:
-    """Return the polynomial through values at (degree + 1) places of each variable.
+    """The polynomial through values at (degree + 1) places of each variable.
 
     Parameters
     ----------

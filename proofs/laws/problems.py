@@ -15,7 +15,7 @@ LAST = Decimal(10) ** -30
 
 
 def comparison_sort_words(keys: int, memory: int) -> int:
-    """Return the words that sorting by comparisons moves at least, on its worst input.
+    """The words that sorting by comparisons moves at least, on its worst input.
 
     Keys are words that comparisons alone tell of; fast memory holds `memory` of them. When the i-th
     key is loaded, at most min(i, memory) - 1 others are there, whose order is known: comparisons
@@ -73,7 +73,7 @@ def comparison_sort_words(keys: int, memory: int) -> int:
 
 
 def _factors(product: int, factor: int) -> int:
-    """Return how many factors multiply to a product or more."""
+    """How many factors multiply to a product or more."""
     number, reached = 0, 1
     while reached < product:
         number, reached = number + 1, reached * factor
@@ -81,7 +81,7 @@ def _factors(product: int, factor: int) -> int:
 
 
 def _log_factorial(n: int, *, from_below: bool) -> Decimal:
-    """Return the natural logarithm of n!, or a little `from_below` or more."""
+    """The natural logarithm of n!, or a little `from_below` or more."""
     x = Decimal(n)
     with localcontext() as context:
         context.rounding = ROUND_FLOOR if from_below else ROUND_CEILING

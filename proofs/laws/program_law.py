@@ -88,12 +88,12 @@ class ProgramLaw:
         return "S" if "M" in self.updates.variables else "M"
 
     def leading_term(self, memory: str = "") -> str:
-        """Return the leading term on one line; `memory` is another letter for the memory."""
+        """The leading term on one line; `memory` is another letter for the memory."""
         letter = memory or self.letter
         return leading_text(self.coefficient, self.updates.leading, self.exponent, letter)
 
     def to_latex(self, memory: str = "") -> str:
-        """Return the leading term as LaTeX; `memory` is another letter for the memory."""
+        """The leading term as LaTeX; `memory` is another letter for the memory."""
         letter = memory or self.letter
         return leading_latex(self.coefficient, self.updates.leading, self.exponent, letter)
 
@@ -127,7 +127,7 @@ class ProgramLaw:
         return None if self.proof is None else self.proof.least
 
     def trend(self) -> Trend:
-        """Return the leading term, which proves nothing at any size."""
+        """The leading term, which proves nothing at any size."""
         sizes, power = self.updates.leading, float(self.exponent)
 
         def words(params: Mapping[str, Any], memory: int) -> float:
@@ -137,7 +137,7 @@ class ProgramLaw:
         return Trend("lower", self.leading_term(), words, "derived")
 
     def at(self, sizes: Sizes, memory: int) -> int:
-        """Return the words of the finite form at some sizes; no DAG is made.
+        """The words of the finite form at some sizes; no DAG is made.
 
         Parameters
         ----------
@@ -149,7 +149,7 @@ class ProgramLaw:
         return self._finite(sizes, memory)[0]
 
     def bound(self, sizes: Sizes, memory: int) -> Bound:
-        """Return the finite form at some sizes as a bound on one-shot plays; no DAG is made.
+        """The finite form at some sizes as a bound on one-shot plays; no DAG is made.
 
         Its certificate is one of the DAG of these sizes, which `check` accepts.
 
@@ -180,7 +180,7 @@ class ProgramLaw:
         return Bound("affine", memory, io, ONE_SHOT, Certificate("affine", data))
 
     def _finite(self, sizes: Sizes, memory: int) -> tuple[int, list[dict[str, Any]]]:
-        """Return the words at some sizes, and the windows of the bound if they are from those."""
+        """The words at some sizes, and the windows of the bound if they are from those."""
         floor = int(self.compulsory(sizes))
         updates = int(self.updates(sizes))
         if self.room is not None:
@@ -202,5 +202,5 @@ class ProgramLaw:
         return words, [{"size": s, "count": c, "exponents": powers} for s, c in windows]
 
     def _range(self, index: str, sizes: Sizes) -> int:
-        """Return the range of an index; so large where it is not known that none is made use of."""
+        """The range of an index; so large where it is not known that none is made use of."""
         return max(1, int(self.ranges[index](sizes))) if index in self.ranges else UNKNOWN

@@ -55,7 +55,7 @@ TILES: Final = 24  # shapes of tiles of a space that are looked at
 
 
 def law(program: Program, **options: Any) -> ProgramLaw:
-    """Return the law of a program, for all sizes: the term that is largest where M is small.
+    """The law of a program, for all sizes: the term that is largest where M is small.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def _of_space(
     space: HeldSpace,
     powers: Mapping[str, Fraction],
 ) -> ProgramLaw | None:
-    """Return the law of a space of updates; None where it is not above the compulsory words."""
+    """The law of a space of updates; None where it is not above the compulsory words."""
     counted = (
         (form, proof)
         for form, proof in counting.forms(space.space, family.tried)
@@ -162,21 +162,21 @@ def _of_space(
 
 
 def _rules(coefficient: float, updates: Polynomial, power: Fraction, under: Polynomial) -> bool:
-    """Return whether a term is above others for large sizes and more than some words of memory."""
+    """Whether a term is above others for large sizes and more than some words of memory."""
     far = dict.fromkeys(updates.variables, LARGE)
     words: float = coefficient * float(updates(far)) / float(SOME_MEMORY) ** float(power)
     return bool(words > float(under(far)))
 
 
 def _is_of(form: Form, space: HeldSpace, sizes: Mapping[str, int]) -> bool:
-    """Return whether the numbers that were counted are those of the DAG of some sizes."""
+    """Whether the numbers that were counted are those of the DAG of some sizes."""
     assert form.updates is not None
     assert form.gain is not None
     return form.updates(sizes) == space.updates and form.gain(sizes) == space.gain
 
 
 def _at_constant_distances(family: Family, compulsory: Polynomial) -> list[ProgramLaw]:
-    """Return the law of updates at constant distances with the largest coefficient, or none.
+    """The law of updates at constant distances with the largest coefficient, or none.
 
     Among equals, the one with most words to add where sizes are large.
     """
@@ -202,7 +202,7 @@ def _at_constant_distances(family: Family, compulsory: Polynomial) -> list[Progr
 
 
 def _tile_of_space(family: Family, found: HeldSpace, exponent: Fraction) -> Tile | None:
-    """Return the best tile of a space that dependences let be played and that has the exponent."""
+    """The best tile of a space that dependences let be played and that has the exponent."""
     arrays = enumerate(found.space["arrays"])
     names = {
         f"array {n}" for n, array in arrays if not array["by_value"] and len(array["slots"]) <= 1
@@ -224,7 +224,7 @@ def _tile_of_space(family: Family, found: HeldSpace, exponent: Fraction) -> Tile
 
 
 def _left_out(space: Mapping[str, Any]) -> list[Measure]:
-    """Return operands of updates in no array of a space: tiles have to move them, too."""
+    """Operands of updates in no array of a space: tiles have to move them, too."""
     first = space["statements"][0]
     used = {slot for array in space["arrays"] for slot in array["slots"]}
     operands = []
@@ -239,7 +239,7 @@ def _left_out(space: Mapping[str, Any]) -> list[Measure]:
 
 
 def _tile_of_lattice(family: Family, description: Mapping[str, Any]) -> Tile | None:
-    """Return the tile of updates at constant distances; None if dependences do not let it be."""
+    """The tile of updates at constant distances; None if dependences do not let it be."""
     statements = description["statements"]
     has_paths = any("through" in slot for statement in statements for slot in statement["slots"])
     steps = max(statement["factor"] for statement in statements)
@@ -253,7 +253,7 @@ def _tile_of_lattice(family: Family, description: Mapping[str, Any]) -> Tile | N
 
 
 def _variables(family: Family, statement: Mapping[str, Any]) -> dict[str, str]:
-    """Return the loop variable for each index of a statement's space."""
+    """The loop variable for each index of a statement's space."""
     origin = family.dag(family.tried).origin
     assert origin is not None  # the DAG is laid out from a program
     loops = origin.operators[statement["operator"]].variables
@@ -264,7 +264,7 @@ def _variables(family: Family, statement: Mapping[str, Any]) -> dict[str, str]:
 def legal(
     dag: CDAG, updates: Int32Array, coordinates: Mapping[str, Int64Array], tile: Tile
 ) -> bool:
-    """Return whether tiles of such a shape can be computed one after another, slice by slice.
+    """Whether tiles of such a shape can be computed one after another, slice by slice.
 
     Small ones are tried, along all of their line or along as much of it as their sides; those of
     several statements as one tile or each for itself. Where a tile meets itself, as on the diagonal
@@ -304,7 +304,7 @@ def _tiles(
     side: int,
     first: Sequence[Int64Array],
 ) -> Int64Array:
-    """Return (n,) the number of the tile of each vertex, `NO_TILE` for other vertices.
+    """(n,) the number of the tile of each vertex, `NO_TILE` for other vertices.
 
     Parameters
     ----------
@@ -335,7 +335,7 @@ def _tiles(
 
 
 def share_waiting(dag: CDAG, tiles: Int64Array) -> float:
-    """Return the share of vertices in tiles that wait for each other, of all that are in tiles.
+    """The share of vertices in tiles that wait for each other, of all that are in tiles.
 
     Parameters
     ----------

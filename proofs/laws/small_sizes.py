@@ -42,7 +42,7 @@ Sizes = Mapping[str, int]
 
 
 def waiting(dag: CDAG, depth: int, length: int) -> tuple[int, int]:
-    """Return the words that wait in all ranges of iterations together, and their prices' sum.
+    """The words that wait in all ranges of iterations together, and their prices' sum.
 
     With M words of fast memory a play that computes each value once moves at least the first less M
     times the second beyond the compulsory words. The flow that shows the wavefront of a range uses
@@ -115,7 +115,7 @@ class Family:
         self.least = {name: max(LEAST, size - 3) for name, size in self.tried.items()}
 
     def _base(self) -> int:
-        """Return the largest of some sizes at which the DAG is small."""
+        """The largest of some sizes at which the DAG is small."""
         for base in range(LARGEST, LEAST, -1):
             sizes = {name: base + place for place, name in enumerate(self.variables)}
             with suppress(NotApplicableError):
@@ -124,11 +124,11 @@ class Family:
         return LEAST
 
     def _key(self, sizes: Sizes) -> tuple[int, ...]:
-        """Return the sizes in the order of the program."""
+        """The sizes in the order of the program."""
         return tuple(sizes[name] for name in self.variables)
 
     def dag(self, sizes: Sizes) -> CDAG:
-        """Return the DAG at some sizes."""
+        """The DAG at some sizes."""
         key = self._key(sizes)
         if key not in self.known:
             try:
@@ -147,7 +147,7 @@ class Family:
             raise NotApplicableError("DAGs of small sizes have too many vertices")
 
     def compulsory(self, sizes: Sizes) -> int:
-        """Return the compulsory words at some sizes."""
+        """The compulsory words at some sizes."""
         return compulsory_words(self.dag(sizes))
 
     @property
@@ -161,7 +161,7 @@ class Family:
         return all(2 * abs(form.constant) <= min(self.tried.values()) for form in forms)
 
     def polynomial(self, value: Any) -> Polynomial | None:
-        """Return the polynomial of a number of the DAGs, None if there is none."""
+        """The polynomial of a number of the DAGs, None if there is none."""
         if not self.tells_of_large:
             return None
         try:
@@ -175,7 +175,7 @@ class Family:
             return None
 
     def _degree(self, value: Any, name: str) -> int | None:
-        """Return the degree in one size, None if it is too large."""
+        """The degree in one size, None if it is too large."""
         row = [value({**self.least, name: self.least[name] + step}) for step in range(HIGHEST + 2)]
         for degree in range(HIGHEST + 1):
             row = [after - before for before, after in pairwise(row)]
@@ -184,7 +184,7 @@ class Family:
         return None
 
     def _right(self, polynomial: Polynomial, value: Any) -> bool:
-        """Return whether a polynomial is right at further sizes."""
+        """Whether a polynomial is right at further sizes."""
         for step in range(len(FARTHER)):
             sizes = {
                 name: self.least[name] + FARTHER[(step + place) % len(FARTHER)]
@@ -207,7 +207,7 @@ class Family:
             yield space, powers
 
     def premises(self, found: HeldSpace) -> Premises | None:
-        """Return the updates, the gain and the ranges of a space, None if they are no polynomials.
+        """The updates, the gain and the ranges of a space, None if they are no polynomials.
 
         Parameters
         ----------
@@ -248,7 +248,7 @@ class Family:
     def lattice(
         self, description: Description, compulsory: Polynomial
     ) -> tuple[Polynomial | None, Polynomial | None]:
-        """Return the updates and the words to add of a lattice, for all sizes."""
+        """The updates and the words to add of a lattice, for all sizes."""
 
         def boundary(sizes: Sizes) -> Count:
             for described, boundary in known_lattices(self.dag(sizes)):
@@ -266,7 +266,7 @@ class Family:
         return updates, gain
 
     def waiting(self, compulsory: Polynomial) -> tuple[Polynomial, Polynomial] | None:
-        """Return the words that wait or are compulsory, and their price, where that is most.
+        """The words that wait or are compulsory, and their price, where that is most.
 
         Parameters
         ----------
@@ -312,7 +312,7 @@ class Family:
         return number
 
     def _alike(self, sizes: Sizes, space: Description) -> Description:
-        """Return the space at other sizes with the same statements and arrays."""
+        """The space at other sizes with the same statements and arrays."""
         key, dag = self._key(sizes), self.dag(sizes)
         assert dag.origin is not None
         if key not in self._described:
@@ -327,12 +327,12 @@ class Family:
 
 
 def _size(polynomial: Polynomial) -> tuple[int | Fraction, Fraction]:
-    """Return degree and coefficient where all sizes are equal."""
+    """Degree and coefficient where all sizes are equal."""
     return polynomial.degree, polynomial.at_equal_sizes
 
 
 def _signature(space: Description) -> tuple[Any, ...]:
-    """Return the part that does not depend on sizes."""
+    """The part that does not depend on sizes."""
     operators = [(statement["operator"], statement["loops"]) for statement in space["statements"]]
     arrays = [(array["slots"], array["kept"], array["by_value"]) for array in space["arrays"]]
     return operators, arrays, space["joint"], space["symmetric"]

@@ -66,7 +66,7 @@ class Tile:
     steps: int = 1
 
     def at(self, memory: int) -> dict[str, int]:
-        """Return the sides for so many words: the largest with which a slice fits."""
+        """The sides for so many words: the largest with which a slice fits."""
         for part in range(memory, 0, -1):
             sides = {name: max(1, int(part ** float(x) + EQUAL)) for name, x in self.sides.items()}
             if sum(prod(sides[name] for name in face) for face in self.faces) < memory:
@@ -74,7 +74,7 @@ class Tile:
         return dict.fromkeys(self.sides, 1)
 
     def renamed(self, names: Mapping[str, str]) -> "Tile":
-        """Return the tile with other names of the indices."""
+        """The tile with other names of the indices."""
         return replace(
             self,
             along=names[self.along],
@@ -87,7 +87,7 @@ class Tile:
         )
 
     def text(self, memory: str = "M") -> str:
-        """Return the sides on one line, and the fitting number; `memory` is the memory's letter."""
+        """The sides on one line, and the fitting number; `memory` is the memory's letter."""
         sides = " x ".join(power_text(x, BASE) or "1" for x in self._powers.values())
         words = " + ".join(
             _times(count, power, " ")
@@ -106,20 +106,20 @@ class Tile:
         return {index: x / unit if x else x for index, x in self.sides.items()}
 
     def _held(self, written: Callable[[Fraction], str]) -> Counter[str]:
-        """Return the words in fast memory, the largest powers of b first."""
+        """The words in fast memory, the largest powers of b first."""
         powers = self._powers
         held = [sum((powers[index] for index in face), Fraction(0)) for face in self.faces]
         return Counter(map(written, sorted(held, reverse=True)))
 
     def leans(self, index: str) -> str:
-        """Return an index with its constant, such as "i + 2 t"."""
+        """An index with its constant, such as "i + 2 t"."""
         added = self.leaning.get(index, {}).items()
         return " + ".join(
             [index, *(name if factor == 1 else f"{factor} {name}" for name, factor in added)]
         )
 
     def to_latex(self, memory: str = "M") -> str:
-        """Return the sides as LaTeX; `memory` is the letter for the memory."""
+        """The sides as LaTeX; `memory` is the letter for the memory."""
         sides = r" \times ".join(power_latex(x, BASE) or "1" for x in self._powers.values())
         names = r",\ ".join(map(self.leans, self.sides))
         words = " + ".join(
@@ -133,12 +133,12 @@ class Tile:
 
 
 def _times(count: int, power: str, sign: str) -> str:
-    """Return a multiple of a power, which is empty for 1."""
+    """A multiple of a power, which is empty for 1."""
     return sign.join([*([str(count)] if count > 1 or not power else []), *filter(None, [power])])
 
 
 def tiles_of_shape(shape: Shape, written: Collection[str] = ()) -> list[Tile]:
-    """Return tiles along each index, with long sides in some of the others; the best first.
+    """Tiles along each index, with long sides in some of the others; the best first.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ def tiles_of_shape(shape: Shape, written: Collection[str] = ()) -> list[Tile]:
 
 
 def _tile(shape: Shape, written: Collection[str], axis: str, long: Collection[str]) -> Tile | None:
-    """Return the best tile along an index with sides of one in all but some indices, or None."""
+    """The best tile along an index with sides of one in all but some indices, or None."""
     indices = [index for index in shape.extents if index != STATEMENT]
     roles = [
         ("".join(index for index in kept if index != STATEMENT), 1 + (measure.name in written))
@@ -187,7 +187,7 @@ def _tile(shape: Shape, written: Collection[str], axis: str, long: Collection[st
 def _exponents(
     indices: Sequence[str], stay: Sequence[str], move: Sequence[str]
 ) -> dict[str, Fraction] | None:
-    """Return the exponents of sides with the most updates for the words of a slice.
+    """The exponents of sides with the most updates for the words of a slice.
 
     Parameters
     ----------
@@ -221,7 +221,7 @@ def _exponents(
 def tile_of_distances(
     distances: Sequence[Sequence[int]], *, steps: int = 1, has_paths: bool = False
 ) -> Tile:
-    """Return tiles of equal sides that lean over, along the first coordinate.
+    """Tiles of equal sides that lean over, along the first coordinate.
 
     Parameters
     ----------
@@ -258,7 +258,7 @@ def tile_of_distances(
 
 
 def _lean(distances: Sequence[Sequence[int]], axis: int) -> dict[int, int]:
-    """Return how much of earlier coordinates is added to one, so that it grows along no distance.
+    """How much of earlier coordinates is added to one, so that it grows along no distance.
 
     By the first coordinate that is not 0 a distance leads back, so enough of that one does it.
     """

@@ -16,19 +16,19 @@ from proofs.core.records import LARGEST, CertificateError, shown
 
 
 def uses(dag: CDAG) -> Int64Array:
-    """Return (n,) the readers of each vertex, one more if it is an output."""
+    """(n,) the readers of each vertex, one more if it is an output."""
     count: Int64Array = reader_counts(dag.pred_indices, dag.n)
     count[dag.outputs] += 1
     return count
 
 
 def is_single_use(dag: CDAG) -> bool:
-    """Return whether every computed vertex has one reader, or none if it is an output (M5)."""
+    """Whether every computed vertex has one reader, or none if it is an output (M5)."""
     return bool(np.all(uses(dag)[dag.computed] == 1))
 
 
 def require_generated(dag: CDAG, family: str, params: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return all parameters of the generator `family` for `dag`, the defaults among them.
+    """All parameters of the generator `family` for `dag`, the defaults among them.
 
     The parameters' types and the number of vertices that they mean are compared before anything is
     built, so that this takes time in proportion to `dag`, whatever the parameters are.
@@ -64,7 +64,7 @@ def require_generated(dag: CDAG, family: str, params: Mapping[str, Any]) -> Mapp
 
 
 def _has_vertices(sizes: SizesOf, params: Mapping[str, Any], vertices: int) -> bool:
-    """Return whether a member has so many vertices, and is as quick to build.
+    """Whether a member has so many vertices, and is as quick to build.
 
     A certificate may claim that a dozen vertices are a butterfly of 2^24 points. No parameter but a
     stride exceeds the number of vertices: so all that is counted here is small.
@@ -79,7 +79,7 @@ def _has_vertices(sizes: SizesOf, params: Mapping[str, Any], vertices: int) -> b
 
 
 def _arguments(family: str, params: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments of the generator, each of the type that its signature says."""
+    """The arguments of the generator, each of the type that its signature says."""
     generator = GENERATORS[family]
     plain = {key: tuple(v) if isinstance(v, list) else v for key, v in params.items()}
     try:
@@ -97,7 +97,7 @@ def _arguments(family: str, params: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _is_of(value: Any, kind: Any) -> bool:
-    """Return whether `value` is of a type in a generator's signature; a boolean is no integer."""
+    """Whether `value` is of a type in a generator's signature; a boolean is no integer."""
     if get_origin(kind) is Literal:
         return type(value) is str and value in get_args(kind)
     if get_origin(kind) is tuple:

@@ -76,7 +76,7 @@ class Contacts:
 
 
 def levels(game: Game, record: Levels) -> Sum:
-    """Return exchanges of sets of subsets less prices of their levels (W4)."""
+    """Exchanges of sets of subsets less prices of their levels (W4)."""
     require_one_shot(game)
     if record.prices.size != record.d:
         raise CertificateError("prices", f"are not {record.d}")
@@ -89,7 +89,7 @@ def levels(game: Game, record: Levels) -> Sum:
 
 
 def layers(game: Game, record: Layers) -> Sum:
-    """Return exchanges of sets of a grid less prices of their layers (W5)."""
+    """Exchanges of sets of a grid less prices of their layers (W5)."""
     require_one_shot(game)
     shape = require_generated(game.dag, "grid", {"shape": record.shape})["shape"]
     if len(shape) < 2:
@@ -102,7 +102,7 @@ def layers(game: Game, record: Layers) -> Sum:
 
 
 def contacts(game: Game, record: Contacts) -> Sum:
-    """Return exchanges of sets and prices of points at borders, and of layers (W6)."""
+    """Exchanges of sets and prices of points at borders, and of layers (W6)."""
     require_one_shot(game)
     family, parts, longest = record.family, record.denominator, record.windows.longest
     if family not in PRICED:

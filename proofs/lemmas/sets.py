@@ -52,13 +52,13 @@ class Sets:
 
 
 def two_sided(game: Game, record: Sets) -> Sum:
-    """Return the words that sets read and pass on in one-shot plays (W1)."""
+    """The words that sets read and pass on in one-shot plays (W1)."""
     require_one_shot(game)
     return _sum(TWO_SIDED, 2, game, record)
 
 
 def one_sided(game: Game, record: Sets) -> Sum:
-    """Return the words that sets are computed from, in any play (W2)."""
+    """The words that sets are computed from, in any play (W2)."""
     return _sum(DOMINATED, 1, game, record)
 
 
@@ -69,7 +69,7 @@ def require_one_shot(game: Game) -> None:
 
 
 def exchanged(game: Game, pieces: Any, sides: int = 2, *, anywhere: bool = True) -> Sum:
-    """Return the sum of windows whose excess is beside the compulsory words.
+    """The sum of windows whose excess is beside the compulsory words.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def _sum(families: Families, sides: int, game: Game, record: Sets) -> Sum:
 
 
 def known_counts(families: Families, dag: CDAG, family: str, params: Any) -> Alternatives:
-    """Return the count for sets in `dag`, if `family` and `params` make it.
+    """The count for sets in `dag`, if `family` and `params` make it.
 
     Parameters
     ----------

@@ -84,5 +84,5 @@ THEOREMS: dict[str, str] = {
 
 
 def named(numbers: tuple[str, ...]) -> list[str]:
-    """Return theorems with their titles; those without a number are named as they are."""
+    """Theorems with their titles; those without a number are named as they are."""
     return [f"{number} {THEOREMS[number]}" if number in THEOREMS else number for number in numbers]

@@ -39,7 +39,7 @@ class NotVerifiedError(RedBlueError, ValueError):
 
 
 def coq_files() -> tuple[str, ...]:
-    """Return the names of the Coq sources in the order in which they are compiled."""
+    """The names of the Coq sources in the order in which they are compiled."""
     lines = (SOURCES / PROJECT).read_text().splitlines()
     return tuple(line for line in lines if line.endswith(".v"))
 
@@ -53,7 +53,7 @@ def program() -> Path:
 
 
 def build() -> Path:
-    """Return the program, after compiling it with Coq and OCaml if it is not there.
+    """The program, after compiling it with Coq and OCaml if it is not there.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def build() -> Path:
 
 
 def verify(dag: CDAG | BoxNest | Member, bound: Bound, *, seconds: float | None = None) -> str:
-    """Return the sentence that the verified checker prints of a bound that it has proved.
+    """The sentence that the verified checker prints of a bound that it has proved.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def verify(dag: CDAG | BoxNest | Member, bound: Bound, *, seconds: float | None 
 def judged_by_definition(
     dag: CDAG, games: Sequence[tuple[Schedule, int, Rules]]
 ) -> list[int | str]:
-    """Return what the definition of the game in Coq says of plays: their cost, or why none.
+    """What the definition of the game in Coq says of plays: their cost, or why none.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def judged_by_definition(
 
 
 def _ask(arguments: list[str], seconds: float | None) -> tuple[int, str]:
-    """Return the exit code of the program, and what it prints."""
+    """The exit code of the program, and what it prints."""
     place = program()
     if not place.exists():
         raise NotBuiltError(
@@ -170,7 +170,7 @@ def _ask(arguments: list[str], seconds: float | None) -> tuple[int, str]:
 
 
 def _run(folder: str, command: list[str]) -> str:
-    """Return what a command prints that has to succeed."""
+    """What a command prints that has to succeed."""
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode:
         raise NotBuiltError(f"{' '.join(command)} fails: {shown(done.stderr)}")

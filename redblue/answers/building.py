@@ -11,7 +11,7 @@ LARGEST_MEMBER: Final = 1 << 22  # vertices and edges of a family's member with 
 
 
 def is_closed(computation: Computation, *, counted: bool = False, **taken: object) -> bool:
-    """Return whether closed formulas answer alone, and the DAG is not built.
+    """Whether closed formulas answer alone, and the DAG is not built.
 
     The DAG is built unless it is too large for this machine, it is large and that is not wanted, or
     it is large and loops of the computation are known, whose formulas answer at once. Schedules of
@@ -60,7 +60,7 @@ def is_closed(computation: Computation, *, counted: bool = False, **taken: objec
 
 
 def _answers_alone(computation: Computation) -> bool:
-    """Return whether closed formulas give schedules of a computation."""
+    """Whether closed formulas give schedules of a computation."""
     if computation.member is None:
         return False
     if computation.is_program:
@@ -79,24 +79,24 @@ def require_formulas(computation: Computation) -> None:
 
 
 def _is_played(computation: Computation) -> bool:
-    """Return whether a DAG is small, and is the one whose schedules formulas count."""
+    """Whether a DAG is small, and is the one whose schedules formulas count."""
     play = COUNTED_PLAYS.get(computation.family or "")
     is_other = computation.is_graph or (play is not None and play.tiles is None)
     return not is_other and not _is_beyond(computation)
 
 
 def _has_free_order(computation: Computation) -> bool:
-    """Return whether sums may be made in any order: no single DAG is the computation then."""
+    """Whether sums may be made in any order: no single DAG is the computation then."""
     return computation.is_program and computation.nest is not None and computation.nest.any_order
 
 
 def _is_large(computation: Computation) -> bool:
-    """Return whether loops are known, and the DAG has more vertices than methods gain from."""
+    """Whether loops are known, and the DAG has more vertices than methods gain from."""
     return _is_beyond(computation) and computation.nest is not None
 
 
 def _is_beyond(computation: Computation) -> bool:
-    """Return whether a DAG has more vertices than methods gain from."""
+    """Whether a DAG has more vertices than methods gain from."""
     counts = computation.sizes
     if computation.is_program:
         return counts.vertices > LARGEST_NEST
@@ -104,7 +104,7 @@ def _is_beyond(computation: Computation) -> bool:
 
 
 def is_known_by_formulas(computation: Computation) -> bool:
-    """Return whether a store knows a computation by its formulas, and its DAG need not be built.
+    """Whether a store knows a computation by its formulas, and its DAG need not be built.
 
     Whoever has the same specification decides alike, whether or not the DAG is at hand.
 
@@ -120,7 +120,7 @@ def is_known_by_formulas(computation: Computation) -> bool:
 
 
 def closed_sentence(computation: Computation) -> str:
-    """Return what the numbers are where the DAG is not built."""
+    """What the numbers are where the DAG is not built."""
     return (
         f"the DAG of {computation.sizes.vertices:,} vertices is not built: schedules are counted "
         f"by closed formulas, and bounds come from {computation.bounds_are}"

@@ -35,12 +35,12 @@ class Citation:
     digest: str
 
     def to_dict(self) -> dict[str, str]:
-        """Return the object of `--json`."""
+        """The object of `--json`."""
         return {"latex": self.latex, "bibtex": self.bibtex, "sha256": self.digest}
 
 
 def citation(bound: "Bound", spec: str, file: Path, of_what: str, day: str) -> Citation:
-    """Return the citation of a bound whose certificate has been verified.
+    """The citation of a bound whose certificate has been verified.
 
     Parameters
     ----------

@@ -30,7 +30,7 @@ MANY_ACCESSES = 1 << 25
 
 
 def countable(scheduler: object, accesses: int, sizes: int) -> bool:
-    """Return whether plays of `scheduler` are worth counting instead of laying out.
+    """Whether plays of `scheduler` are worth counting instead of laying out.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class Counts:
         self._counting = Lock()
 
     def row(self, name: str, policy: Policy, memory: int) -> Row:
-        """Return the row of a play, with status "counted".
+        """The row of a play, with status "counted".
 
         Parameters
         ----------
@@ -83,7 +83,7 @@ class Counts:
         return Row("upper", name, memory, loads + stores, loads, stores, "counted", seconds)
 
     def _words(self, policy: Policy, memory: int) -> tuple[int, int]:
-        """Return the words loaded and stored."""
+        """The words loaded and stored."""
         if policy not in self._curves and self._plays < PLAYS_WORTH_A_PASS[policy]:
             single = policy(self._layout, memory)
             return int(single.loads), int(single.stores)
@@ -91,14 +91,14 @@ class Counts:
         return curve.loads_at(memory), curve.stores_at(memory)
 
     def _curve(self, policy: Policy) -> MemoryCurve:
-        """Return the I/O at every memory size, in one pass unless it is known."""
+        """The I/O at every memory size, in one pass unless it is known."""
         with self._counting:
             if policy not in self._curves:
                 self._curves[policy] = CURVES[policy](self._layout)
         return self._curves[policy]
 
     def whole(self, name: str, policy: Policy, first: int, last: int) -> WholeRow | None:
-        """Return the I/O at every memory size of a range; None where none of it can be played.
+        """The I/O at every memory size of a range; None where none of it can be played.
 
         Parameters
         ----------

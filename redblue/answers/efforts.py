@@ -36,7 +36,7 @@ class Effort:
     states_bytes: int | None = None
 
     def within(self, seconds: float | None) -> "Effort":
-        """Return the effort that ends after so many seconds; None for no other end."""
+        """The effort that ends after so many seconds; None for no other end."""
         if seconds is None:
             return self
         least, most = min(seconds, self.least), min(seconds, self.most)
@@ -57,7 +57,7 @@ HARDER = {"quick": "normal", "normal": "high"}
 
 
 def effort_named(name: str) -> Effort:
-    """Return the effort called `name`, or of so many seconds of work where it is a number.
+    """The effort called `name`, or of so many seconds of work where it is a number.
 
     Raises
     ------
@@ -78,7 +78,7 @@ def effort_named(name: str) -> Effort:
 
 
 def effort_for(name: str | None, seconds: float | None) -> Effort:
-    """Return the effort of one game that has a name, a limit of its time, or both.
+    """The effort of one game that has a name, a limit of its time, or both.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def most_seconds(effort: str | float) -> float:
 
 
 def seconds_of(gaps: Mapping[int, float], effort: Effort) -> dict[int, float]:
-    """Return the seconds for each memory size, in proportion to the logarithm of its gap.
+    """The seconds for each memory size, in proportion to the logarithm of its gap.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def seconds_of(gaps: Mapping[int, float], effort: Effort) -> dict[int, float]:
 
 
 def open_gaps(best: Sequence[Row]) -> dict[int, float]:
-    """Return best schedule over best bound at the sizes at which they have not met.
+    """Best schedule over best bound at the sizes at which they have not met.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ def with_best(
     searched: Sequence[Row] = (),
     price_of_work: float = 0.0,
 ) -> tuple[Row, ...]:
-    """Return `rows`, optimal ones marked so, and behind them the best of each kind per size.
+    """`rows`, optimal ones marked so, and behind them the best of each kind per size.
 
     A schedule that is legal with M words is legal with more, and a bound for M words holds for
     fewer: both envelopes fall as memory grows.
@@ -57,19 +57,19 @@ def _running(
 
 
 def _rank(row: Row) -> tuple[int, int]:
-    """Return the key by which rows are compared: words, then work; bounds have none."""
+    """The key by which rows are compared: words, then work; bounds have none."""
     assert row.words is not None
     return row.words, row.again or 0
 
 
 def _priced(row: Row, price_of_work: float) -> Row:
-    """Return a row with the price of its work done again, if that has one."""
+    """A row with the price of its work done again, if that has one."""
     if not price_of_work or row.kind == "lower" or row.io is None:
         return row
     return replace(row, cost=ceil(row.io + price_of_work * (row.again or 0)))
 
 
 def _judged(row: Row, floor: Row | None) -> Row:
-    """Return `row`, marked optimal if it is a play that meets `floor`."""
+    """`row`, marked optimal if it is a play that meets `floor`."""
     met = row.kind == "upper" and row.io is not None and floor is not None and row.words == floor.io
     return replace(row, status="optimal") if met else row

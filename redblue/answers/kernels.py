@@ -56,18 +56,18 @@ class Kernel:
         return self.memories is None or is_range(self.memories)
 
     def sizes(self) -> tuple[int, ...] | None:
-        """Return the memory sizes in words; None where none are asked for."""
+        """The memory sizes in words; None where none are asked for."""
         return None if self.memories is None else memories_of(self.memories, self.source)
 
     def raised(self, error: RedBlueError) -> RedBlueError:
-        """Return an error about this kernel, with its place."""
+        """An error about this kernel, with its place."""
         return InvalidSpecError(f"{self.place}: {error}") if self.place else error
 
 
 def kernels_in(
     sources: Source | Sequence[Source], memories: Memories | None, rules: Rules
 ) -> list[Kernel]:
-    """Return the kernels that arguments name; those of a table have a line each.
+    """The kernels that arguments name; those of a table have a line each.
 
     Parameters
     ----------
@@ -116,12 +116,12 @@ def kernels_in(
 
 
 def is_table(source: Source) -> bool:
-    """Return whether a source is the path of a table of kernels."""
+    """Whether a source is the path of a table of kernels."""
     return isinstance(source, str | Path) and Path(source).suffix.lower() == SUFFIX
 
 
 def read_kernels(path: str | Path) -> list[Kernel]:
-    """Return the kernels of a table: a TOML file with a table ``[[kernel]]`` for each.
+    """The kernels of a table: a TOML file with a table ``[[kernel]]`` for each.
 
     A kernel has a ``spec``, and may have a ``name``, ``memory`` and ``rules``, which may also stand
     above all kernels, and ``sizes``: of a program, ``{N = 1024}``, or a list of such tables, a
@@ -155,7 +155,7 @@ def read_kernels(path: str | Path) -> list[Kernel]:
 
 
 def _fault_of(message: str) -> tuple[str, int | None]:
-    """Return a message of the TOML reader without its place, and the line."""
+    """A message of the TOML reader without its place, and the line."""
     text, _, place = message.partition(" (at line ")
     line = place.partition(",")[0]
     return f"is no TOML: {text}", int(line) if line.isdecimal() else None
@@ -170,7 +170,7 @@ class _Table:
     record: Mapping[str, Any]
 
     def sections(self) -> "Iterable[_Section]":
-        """Return the kernels' parts, each with the lines in which it stands."""
+        """The kernels' parts, each with the lines in which it stands."""
         entries = self.record.get("kernel")
         heads = [place for place, line in enumerate(self.lines, 1) if HEADING.match(line)]
         above = _Section(self, self.record, 1, (heads or [len(self.lines) + 1])[0])
@@ -204,11 +204,11 @@ class _Section:
                 raise self.fault(key, f"unknown; a kernel has {known}")
 
     def fault(self, key: str, message: str) -> FormatError:
-        """Return an error about the value of a key, with its line."""
+        """An error about the value of a key, with its line."""
         return FormatError(self.table.path, f"{key}: {message}", self.line_of(key))
 
     def line_of(self, key: str) -> int:
-        """Return the line of a key; the first one of the kernel where it stands elsewhere."""
+        """The line of a key; the first one of the kernel where it stands elsewhere."""
         start = re.compile(rf"\s*\"?{re.escape(key)}\"?\s*[=.]")
         places = range(self.first, self.end)
         return next((at for at in places if start.match(self.table.lines[at - 1])), self.first)
@@ -245,7 +245,7 @@ class _Section:
         return value
 
     def _memories(self) -> Memories | None:
-        """Return the sizes of memory, checked; a size in bytes becomes words where it is used."""
+        """The sizes of memory, checked; a size in bytes becomes words where it is used."""
         value = self.record.get("memory")
         if value is None:
             return None
@@ -259,7 +259,7 @@ class _Section:
         return tuple(sizes) if isinstance(value, list) else value
 
     def _sizes(self) -> list[dict[str, int]]:
-        """Return the sizes of each kernel that the section stands for."""
+        """The sizes of each kernel that the section stands for."""
         value = self.record.get("sizes", {})
         several = value if isinstance(value, list) else [value]
         whole = all(
@@ -272,7 +272,7 @@ class _Section:
 
 
 def computation_of(kernel: Kernel, reading: Any) -> Computation:
-    """Return the computation of a kernel; an error names the line of its table.
+    """The computation of a kernel; an error names the line of its table.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ NUMBER = re.compile(r"(\d{1,20}(?:\.\d{1,20})?(?:e\+?\d{1,2})?)\s*([kmgt]i?)?(b)
 
 
 def parse_memory(text: str, word_bytes: int = WORD_BYTES) -> int:
-    """Return the one memory size, in words, that `text` names.
+    """The one memory size, in words, that `text` names.
 
     Units are those of `parse_memories`.
 
@@ -41,7 +41,7 @@ def parse_memory(text: str, word_bytes: int = WORD_BYTES) -> int:
 
 @checked
 def parse_memories(text: str, word_bytes: int = WORD_BYTES) -> tuple[int, ...]:
-    """Return the memory sizes, in words, that `text` names, rising.
+    """The memory sizes, in words, that `text` names, rising.
 
     ``a:b`` is a geometric grid with both ends: four sizes an octave over up to four octaves, two
     over up to eight, one beyond. ``a:b:count`` has about `count` sizes (fewer where they would
@@ -99,7 +99,7 @@ def memory_size(memory: int | str, word_bytes: int = WORD_BYTES) -> int:
 def memory_sizes(
     memories: str | int | Iterable[int | str], word_bytes: int = WORD_BYTES
 ) -> tuple[int, ...]:
-    """Return memory sizes, rising, each once: numbers or texts of `memory_size`, or one text.
+    """Memory sizes, rising, each once: numbers or texts of `memory_size`, or one text.
 
     Raises
     ------
@@ -116,7 +116,7 @@ def memory_sizes(
 
 
 def is_range(memories: object) -> bool:
-    """Return whether memory sizes are a text with a range ``a:b``, all of whose sizes count."""
+    """Whether memory sizes are a text with a range ``a:b``, all of whose sizes count."""
     return isinstance(memories, str) and any(part.count(":") == 1 for part in memories.split(","))
 
 
@@ -133,7 +133,7 @@ def _words(number: str, text: str, word_bytes: int, wanted: str = SHAPES) -> int
 
 
 def _counted(words: int, name: str) -> int:
-    """Return words of a memory, which has at least one and not more than engines count."""
+    """Words of a memory, which has at least one and not more than engines count."""
     if words < 1:
         raise InvalidSpecError(f"memory must be at least 1 word, not {name}")
     if words > MOST_WORDS:
@@ -142,7 +142,7 @@ def _counted(words: int, name: str) -> int:
 
 
 def _size(number: str, text: str, word_bytes: int, wanted: str) -> int:
-    """Return the words that a number with or without a unit stands for."""
+    """The words that a number with or without a unit stands for."""
     found = NUMBER.fullmatch(number.strip())
     if found is None or not (found[2] or found[3] or "e" in number.lower()):
         return _whole(number, text, wanted)
@@ -169,7 +169,7 @@ def _whole(number: str, text: str, wanted: str = SHAPES) -> int:
 
 
 def grid(first: int, last: int, count: int | None = None) -> list[int]:
-    """Return a geometric grid of memory sizes with both ends.
+    """A geometric grid of memory sizes with both ends.
 
     Parameters
     ----------

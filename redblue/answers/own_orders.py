@@ -38,12 +38,12 @@ class GivenOrder:
     __name__: str
 
     def __call__(self, dag: CDAG) -> Int32Array:
-        """Return the order."""
+        """The order."""
         return self.computed
 
 
 def order_file(path: Path, dag: CDAG) -> GivenOrder:
-    """Return the order of `dag` in a file: a name a line, or one JSON list of names.
+    """The order of `dag` in a file: a name a line, or one JSON list of names.
 
     Names are labels where the DAG has them and all of them are such, numbers otherwise; inputs
     may be among them.
@@ -66,7 +66,7 @@ def order_file(path: Path, dag: CDAG) -> GivenOrder:
 
 
 def _names(path: Path) -> list[Label]:
-    """Return the names in a file, in their order."""
+    """The names in a file, in their order."""
     try:
         text = read_text(path)
     except OSError as error:
@@ -84,12 +84,12 @@ def _names(path: Path) -> list[Label]:
 
 
 def players_in(order: GivenOrder) -> list[OrderAndEviction]:
-    """Return the order with several evictions, as schedulers."""
+    """The order with several evictions, as schedulers."""
     return [OrderAndEviction(order, EVICTIONS[name]) for name in PLAYED]
 
 
 def solver_in(order: GivenOrder) -> Solver:
-    """Return the search for the best eviction in an order, as a solver."""
+    """The search for the best eviction in an order, as a solver."""
 
     def search(
         dag: CDAG,
@@ -101,7 +101,7 @@ def solver_in(order: GivenOrder) -> Solver:
         lower_bound: int = 0,
         max_memory: int,
     ) -> SearchResult:
-        """Return the best play in the order that is found in the time."""
+        """The best play in the order that is found in the time."""
         del max_memory
         require_memory(dag, memory, rules=rules)
         if rules.partial:
@@ -123,7 +123,7 @@ def solver_in(order: GivenOrder) -> Solver:
 
 
 def _aggregated(order: GivenOrder, dag: CDAG, memory: int, lower_bound: int) -> SearchResult:
-    """Return the best play that aggregates operands one by one in an order."""
+    """The best play that aggregates operands one by one in an order."""
     began = perf_counter()
     made = partial_schedule(dag, order(dag), memory)
     io = play(dag, made, memory, rules=PARTIAL).io

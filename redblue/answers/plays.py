@@ -34,12 +34,12 @@ PLAYS_WORTH_RENUMBERING = 4
 
 
 def order_of(scheduler: object) -> Order | None:
-    """Return the order of `scheduler`, if that is the same for every memory size."""
+    """The order of `scheduler`, if that is the same for every memory size."""
     return scheduler.order if isinstance(scheduler, OrderAndEviction) else None
 
 
 def lay_out(dag: CDAG, order: Order, plays: int) -> Accesses:
-    """Return the accesses of `order`, prepared for so many plays."""
+    """The accesses of `order`, prepared for so many plays."""
     layout = accesses(dag, order(dag))
     return layout if plays < PLAYS_WORTH_RENUMBERING else in_order_of_play(layout)
 
@@ -64,7 +64,7 @@ class Player:
     time_limit: float | None = None
 
     def play(self, name: str, scheduler: Scheduler, layout: Accesses | None, memory: int) -> Row:
-        """Return the row of a schedule that the engine has replayed.
+        """The row of a schedule that the engine has replayed.
 
         Parameters
         ----------
@@ -86,7 +86,7 @@ class Player:
         return self._row(name, memory, count, time.perf_counter() - began, tiling)
 
     def keep(self, name: str, scheduler: Scheduler, memory: int) -> tuple[Row, Schedule | None]:
-        """Return the row of a schedule that the engine has replayed, and the schedule."""
+        """The row of a schedule that the engine has replayed, and the schedule."""
         began = time.perf_counter()
         try:
             moves = self._schedule(scheduler, memory)
@@ -104,14 +104,14 @@ class Player:
         return Row("upper", name, memory, *words, "feasible", seconds, tiling, again)
 
     def _schedule(self, scheduler: Scheduler, memory: int) -> Schedule:
-        """Return all moves of `scheduler`, by the numbers of the DAG."""
+        """All moves of `scheduler`, by the numbers of the DAG."""
         limit: dict[str, Any] = {} if self.time_limit is None else {"time_limit": self.time_limit}
         return scheduler(self.dag, memory, rules=self.rules, seed=self.seed, **limit)
 
     def _moves(
         self, scheduler: Scheduler, layout: Accesses | None, memory: int
     ) -> Schedule | Iterator[Schedule]:
-        """Return the moves of `scheduler`, a block at a time where it can make them so."""
+        """The moves of `scheduler`, a block at a time where it can make them so."""
         if self.rules.partial:
             return self._schedule(scheduler, memory)
         if isinstance(scheduler, Structured):
@@ -123,5 +123,5 @@ class Player:
 
 
 def infeasible(name: str, memory: int) -> Row:
-    """Return the row of a scheduler that cannot play with so little memory."""
+    """The row of a scheduler that cannot play with so little memory."""
     return Row("upper", name, memory, None, None, None, "infeasible", 0.0)

@@ -29,7 +29,7 @@ def require_price(price_of_work: float, rules: Rules, processors: object = None)
 
 
 def again_phrase(again: Again, io: int, cost: float) -> str:
-    """Return how much is computed again in a few words, after a comma; "" for nothing.
+    """How much is computed again in a few words, after a comma; "" for nothing.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ class WorkClock:
 
     @classmethod
     def of(cls, machine: str) -> "WorkClock":
-        """Return the clock of a machine of the catalogue.
+        """The clock of a machine of the catalogue.
 
         Raises
         ------
@@ -77,11 +77,11 @@ class WorkClock:
         return cls(known.name, next(iter(known.compute), ""), known.rate())
 
     def seconds(self, again: Again) -> float:
-        """Return the seconds that computing again takes."""
+        """The seconds that computing again takes."""
         return again.operations / self.rate
 
     def sentence(self, again: Again) -> str:
-        """Return how long computing again takes, in a sentence."""
+        """How long computing again takes, in a sentence."""
         name = f" ({self.rate_name})" if self.rate_name else ""
         took = f"{self.seconds(again):.3g} s of {self.rate:.4g} operations a second{name}"
         return f"On {self.machine}, recomputation takes {took}."

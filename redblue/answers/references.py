@@ -33,7 +33,7 @@ class Reference:
 def references(
     family: str | None, params: Mapping[str, Any], memories: Iterable[int]
 ) -> tuple[Reference, ...]:
-    """Return the published statements on a family that name words; most have none.
+    """The published statements on a family that name words; most have none.
 
     For the Dirac operator that is theorem 1 of Bilardi et al., 2005: (120 + 66/s) n + 132 k^2 words
     to and from the node's own memory with 96 k^2 s + 288 k s words of it, and 288 n / k to and from
@@ -63,7 +63,7 @@ def references(
 def problem_sentences(
     references: Iterable[Reference], played: Iterable[tuple[int, int]]
 ) -> list[str]:
-    """Return the literature on the problem that a DAG solves, beside plays of the DAG, a line each.
+    """The literature on the problem that a DAG solves, beside plays of the DAG, a line each.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def problem_sentences(
 
 
 def local_theorem(params: Mapping[str, Any], memory: int) -> Fraction | None:
-    """Return the words to and from a node's own memory by theorem 1; None where it says nothing.
+    """The words to and from a node's own memory by theorem 1; None where it says nothing.
 
     Parameters
     ----------
@@ -102,6 +102,6 @@ def local_theorem(params: Mapping[str, Any], memory: int) -> Fraction | None:
 
 
 def neighbour_words(params: Mapping[str, Any]) -> int:
-    """Return the words to and from the neighbours of a node of a Dirac operator: 288 n / k."""
+    """The words to and from the neighbours of a node of a Dirac operator: 288 n / k."""
     k, n4 = params["k"], params["n4"]
     return DiracPlan(k, n4, params["wrap"], "x4", k, n4).neighbour_io

@@ -31,7 +31,7 @@ FEW_STATES = 300  # of a search of a piece: more are worth their time where ther
 
 
 def refine(computation: Computation, task: Task) -> Outcome:
-    """Return the rows of the best schedule and the best bound that a search finds.
+    """The rows of the best schedule and the best bound that a search finds.
 
     The parameters of the cell are the seconds and, for a DAG that an exact search takes, the
     iterations and the bytes of its searches. Where values may be computed again a state takes so
@@ -50,7 +50,7 @@ def refine(computation: Computation, task: Task) -> Outcome:
 
 
 def _searched(dag: CDAG, cell: Cell, seconds: float) -> list[Row]:
-    """Return the result of `solve` in so many seconds."""
+    """The result of `solve` in so many seconds."""
     game: dict[str, Any] = {"rules": cell.rules, "seed": cell.seed, "effort": seconds}
     game["price_of_work"] = cell.parameters["price_of_work"]
     found = solve(dag, cell.memory, **game)
@@ -63,7 +63,7 @@ def _searched(dag: CDAG, cell: Cell, seconds: float) -> list[Row]:
 
 
 def _glanced(dag: CDAG, cell: Cell) -> list[Row]:
-    """Return the result of an exact search of few states; nothing where it takes no such DAG."""
+    """The result of an exact search of few states; nothing where it takes no such DAG."""
     found = few_states(dag, cell.memory, rules=cell.rules)
     if found is None or found.schedule is None:
         return []
@@ -72,7 +72,7 @@ def _glanced(dag: CDAG, cell: Cell) -> list[Row]:
 
 
 def _settled(dag: CDAG, cell: Cell, iterations: int, states_bytes: int) -> list[Row]:
-    """Return the results of searches that end by their work and not by the clock."""
+    """The results of searches that end by their work and not by the clock."""
     memory, rules = cell.memory, cell.rules
     found = best(dag, memory, rules=rules, seed=cell.seed, time_limit=None, iterations=iterations)
     bound = best_bound([BOUNDS["segments"], BOUNDS["forests"]], dag, memory, rules=rules)
@@ -91,7 +91,7 @@ def _settled(dag: CDAG, cell: Cell, iterations: int, states_bytes: int) -> list[
 
 
 def _exact(dag: CDAG, cell: Cell, states_bytes: int, known: SearchResult) -> SearchResult | None:
-    """Return the result of an exact search with so much memory; None where it takes no such DAG."""
+    """The result of an exact search with so much memory; None where it takes no such DAG."""
     try:
         return exact(
             dag, cell.memory, rules=cell.rules, max_memory=states_bytes, upper=known.schedule
@@ -133,7 +133,7 @@ def refined(
     deadline: Budget | None = None,
     price_of_work: float = 0.0,
 ) -> tuple[tuple[Row, ...], Spent | None]:
-    """Return the rows with the best of each kind after an effort, and the effort.
+    """The rows with the best of each kind after an effort, and the effort.
 
     The widest gaps come first, and with every three of them the narrowest, which is the easiest to
     close. The search ends where all have met, or where the last cells brought less than `WORTH` a
@@ -205,7 +205,7 @@ def _points(
     after: dict[int, float],
     rows: tuple[Row, ...],
 ) -> tuple[Refined, ...]:
-    """Return the results at the sizes that some schedule can play with.
+    """The results at the sizes that some schedule can play with.
 
     Parameters
     ----------
@@ -225,7 +225,7 @@ def _points(
 
 
 def _shifted(progress: Progress | None, done: int, total: int) -> Progress | None:
-    """Return `progress` of a batch of cells, before which so many of `total` have been done."""
+    """`progress` of a batch of cells, before which so many of `total` have been done."""
     if progress is None:
         return None
     tell = progress
@@ -233,7 +233,7 @@ def _shifted(progress: Progress | None, done: int, total: int) -> Progress | Non
 
 
 def _plan(gaps: dict[int, float], effort: Effort) -> list[tuple[int, float]]:
-    """Return the memory sizes with their seconds, the widest gap first."""
+    """The memory sizes with their seconds, the widest gap first."""
     seconds = seconds_of(gaps, effort)
     return sorted(seconds.items(), key=lambda pair: -gaps[pair[0]])
 

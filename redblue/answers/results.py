@@ -91,7 +91,7 @@ class Row:
         return self.io if self.cost is None else self.cost
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the fields; the last three where they say something, and of tilings two."""
+        """The fields; the last three where they say something, and of tilings two."""
         late = ("again", "cost")
         fields = {k: value for k, value in vars(self).items() if k not in late or value is not None}
         tiling = fields.pop("tiling")
@@ -99,7 +99,7 @@ class Row:
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> "Row":
-        """Return the row of a record that `to_dict` made.
+        """The row of a record that `to_dict` made.
 
         Parameters
         ----------
@@ -266,7 +266,7 @@ class IOCurve(Printed, Tabular):
         return self._text_of([self._table(), repr(self).strip("<>")])
 
     def _known(self, kind: Kind) -> list[tuple[int, int]]:
-        """Return (memory, io) of the best of a kind at the sizes where both kinds have one."""
+        """(memory, io) of the best of a kind at the sizes where both kinds have one."""
         other = dict(self.envelope("lower" if kind == "upper" else "upper"))
         return [point for point in self.envelope(kind) if point[0] in other]
 
@@ -312,12 +312,12 @@ class IOCurve(Printed, Tabular):
         return tuple(found)
 
     def methods(self, kind: Kind) -> tuple[str, ...]:
-        """Return the methods of a kind but "best", in the order in which they were asked for."""
+        """The methods of a kind but "best", in the order in which they were asked for."""
         names = dict.fromkeys(row.method for row in self.rows if row.kind == kind)
         return tuple(name for name in names if name != BEST)
 
     def points(self, kind: Kind, method: str) -> tuple[tuple[int, int], ...]:
-        """Return (memory, io) of a method where it is feasible, by rising memory.
+        """(memory, io) of a method where it is feasible, by rising memory.
 
         Of a scheduler in `whole` these are all sizes of the range.
         """
@@ -331,11 +331,11 @@ class IOCurve(Printed, Tabular):
         )
 
     def envelope(self, kind: Kind) -> tuple[tuple[int, int], ...]:
-        """Return (memory, io) of the best of a kind, by rising memory."""
+        """(memory, io) of the best of a kind, by rising memory."""
         return self.points(kind, BEST)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the object of `--json`."""
+        """The object of `--json`."""
         record: dict[str, Any] = {
             "dag": self.dag,
             "rules": self.rules.name,
@@ -396,7 +396,7 @@ class IOCurve(Printed, Tabular):
                 )
 
     def _table(self) -> Table:
-        """Return the table of I/O: a line a memory, a column a method; the best upper is bold."""
+        """The table of I/O: a line a memory, a column a method; the best upper is bold."""
         io = {(str(row.kind), row.method, row.memory): row.words for row in self.rows}
         again = {row.memory: row.again for row in self.rows if row.method == BEST and row.again}
         code = {row.memory: row.io for row in self.code}
@@ -428,7 +428,7 @@ class IOCurve(Printed, Tabular):
         return table("curve", title, rows, "M", *names, *last, keys=1, bold=bold)
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a tidy table, a line per row.
+        """A tidy table, a line per row.
 
         The best bound is called "best bound" in it, so that it pivots: no memory has a method
         twice.
@@ -447,14 +447,14 @@ class IOCurve(Printed, Tabular):
         return frame
 
     def summary_frame(self) -> "pd.DataFrame":
-        """Return a line for each memory size, and a column for each method."""
+        """A line for each memory size, and a column for each method."""
         frame = self.to_frame()
         wide = frame.pivot(index="memory", columns="method", values="io")
         wide = wide[list(dict.fromkeys(frame["method"]))]
         return wide.rename_axis(columns=None).reset_index(names="M")
 
     def to_csv(self) -> str:
-        """Return the rows as CSV, as `to_dict` has them."""
+        """The rows as CSV, as `to_dict` has them."""
         used = {name for row in self.rows for name in row.to_dict()}
         names = [field.name for field in fields(Row) if field.name in used]
         return csv_text(names, ([getattr(row, name) for name in names] for row in self.rows))
@@ -466,7 +466,7 @@ class IOCurve(Printed, Tabular):
         return draw_into(own_axes(ax, 7.2, 5.2), self.figure(), self.title)
 
     def figure(self) -> Figure:
-        """Return the figure: a line a scheduler, published words, claims, and the best bound."""
+        """The figure: a line a scheduler, published words, claims, and the best bound."""
         from redblue.show.against_memory import FLOOR, Points, in_steps, memory_figure
 
         lines: list[tuple[str, Points, Role]] = [
@@ -487,7 +487,7 @@ class IOCurve(Printed, Tabular):
 
 
 def _farthest(written: Sequence[AsWritten]) -> AsWritten:
-    """Return the one that gains most by another schedule."""
+    """The one that gains most by another schedule."""
     return max(written, key=lambda one: one.as_written / max(one.best, 1))
 
 
@@ -496,7 +496,7 @@ def _or_dash(words: int | None) -> int | str:
 
 
 def describe(dag: CDAG, spec: str = "", *, rules: Rules = ONE_SHOT) -> dict[str, Any]:
-    """Return the sizes of `dag` as results show them; `spec` is by default its generator's.
+    """The sizes of `dag` as results show them; `spec` is by default its generator's.
 
     Its recognised family is among them, where there is one.
 

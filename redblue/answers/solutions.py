@@ -99,11 +99,11 @@ class Solution(Printed, Tabular):
         return (self.cost - self.lower_bound) / max(self.cost, 1)
 
     def shown(self) -> tuple[str]:
-        """Return the result, the bound, and the tiles of a program, a line each."""
+        """The result, the bound, and the tiles of a program, a line each."""
         return ("\n".join(self.lines()),)
 
     def overview(self) -> tuple[Table]:
-        """Return the result in a line."""
+        """The result in a line."""
         made = table(
             "solution", f"{self.dag['spec']}, {self.rules.name}", [self], "M <- memory",
             "words <- count.io", "loads <- count.loads", "stores <- count.stores",
@@ -113,7 +113,7 @@ class Solution(Printed, Tabular):
         return (made,)
 
     def lines(self, besides: str = "") -> list[str]:
-        """Return the lines of `shown`, with the other work after the seconds."""
+        """The lines of `shown`, with the other work after the seconds."""
         count = self.count
         again = again_phrase(self.again, count.io, self.cost)
         how = (
@@ -134,7 +134,7 @@ class Solution(Printed, Tabular):
         return lines
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the object of `--json`."""
+        """The object of `--json`."""
         shared = {"memory": self.memory, "seconds": round(self.seconds, 6)}
         upper: dict[str, Any] = {
             "kind": "upper",
@@ -172,7 +172,7 @@ class Solution(Printed, Tabular):
         }
 
     def _repeated(self) -> dict[str, Any]:
-        """Return the work done again as plain JSON, where the rules allow it."""
+        """The work done again as plain JSON, where the rules allow it."""
         if not self.rules.recompute:
             return {}
         return {
@@ -182,7 +182,7 @@ class Solution(Printed, Tabular):
         }
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a table of two lines: the schedule, and the bound."""
+        """A table of two lines: the schedule, and the bound."""
         import pandas as pd
 
         frame = pd.DataFrame(self.to_dict()["rows"][:2])

@@ -24,7 +24,7 @@ RulesLike: TypeAlias = Rules | str
 
 @checked
 def load(source: Source, **options: Any) -> Computation:
-    """Return the computation that `source` names or is.
+    """The computation that `source` names or is.
 
     Its sizes are exact at any size; its DAG is built when it is first asked for.
 
@@ -47,14 +47,14 @@ def load(source: Source, **options: Any) -> Computation:
 
 
 def label_of(source: Source, spec: str = "") -> str:
-    """Return the label in results: `spec`, or the specification or path of the computation."""
+    """The label in results: `spec`, or the specification or path of the computation."""
     if isinstance(source, Computation):
         return spec or source.spec
     return spec or (str(source) if isinstance(source, str | Path) else "")
 
 
 def rules_of(rules: RulesLike) -> Rules:
-    """Return rules by their name, or as they are.
+    """Rules by their name, or as they are.
 
     Raises
     ------

@@ -57,7 +57,7 @@ def curve(
     effort: str | float | None = None,
     **options: Any,
 ) -> IOCurve:
-    """Return the I/O curve of a computation, as ``redblue curve`` draws it.
+    """The I/O curve of a computation, as ``redblue curve`` draws it.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def bound(
     time_limit: float | None = None,
     counted: bool = False,
 ) -> Bound:
-    """Return the largest lower bound on the I/O of any legal schedule that is proved in the time.
+    """The largest lower bound on the I/O of any legal schedule that is proved in the time.
 
     The race of `solve` goes on until a schedule meets the bound, or the time is over. Of a loop
     nest whose DAG is not built, the bound is that of windows of its updates.
@@ -228,7 +228,7 @@ def check(
 
 
 def judged_in(computation: Computation, bound: Bound | str | Path) -> "CDAG | BoxNest | Member":
-    """Return the DAG, or the loop nest or member that the certificate of a bound speaks of.
+    """The DAG, or the loop nest or member that the certificate of a bound speaks of.
 
     Raises
     ------
@@ -248,7 +248,7 @@ def judged_in(computation: Computation, bound: Bound | str | Path) -> "CDAG | Bo
 
 @checked
 def law(source: Source, memories: Memories | None = None, **options: Any) -> "Fit | RegimeLaw":
-    """Return the law of I/O against memory that a computation follows.
+    """The law of I/O against memory that a computation follows.
 
     Of a program without sizes ("cholesky.c"), or with some of them ("conv.c:R=3"), it is a
     `redblue.laws.regimes.RegimeLaw`: the largest of some terms, for all values of the others.
@@ -345,7 +345,7 @@ def verify(
     *,
     rules: RulesLike = ONE_SHOT,
 ) -> IOCount:
-    """Return the cost of a schedule, or of a file with one, as the referee counts it.
+    """The cost of a schedule, or of a file with one, as the referee counts it.
 
     Parameters
     ----------
@@ -387,7 +387,7 @@ def report(
     out: str | Path | None = None,
     machine: str | None = None,
 ) -> "Report":
-    """Return the lower-bound report of computations of any size, or the report of experiments.
+    """The lower-bound report of computations of any size, or the report of experiments.
 
     Parameters
     ----------
@@ -448,7 +448,7 @@ def report(
 
 @checked
 def min_memory(source: Source, *, rules: RulesLike = ONE_SHOT) -> int:
-    """Return the smallest fast memory, in words, in which every value can be computed.
+    """The smallest fast memory, in words, in which every value can be computed.
 
     Parameters
     ----------

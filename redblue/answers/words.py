@@ -33,7 +33,7 @@ class Word:
 
 
 def word_of(source: Any, attribute: str | None = None) -> Word:
-    """Return the word of a computation.
+    """The word of a computation.
 
     As its specification says (``word=4``), or the column of its sizes by its name, or the types of
     a text; of a graph of another tool that of the elements that it has most of.
@@ -94,7 +94,7 @@ def _word_of_spec(spec: str, attribute: str | None) -> Word:
 
 
 def _column_word(column: str | None) -> Word | None:
-    """Return the word of a column of sizes; None where its name does not say."""
+    """The word of a column of sizes; None where its name does not say."""
     from dags import InvalidSpecError
     from dags.cdag.columns import unit_of
     from dags.errors import one_line
@@ -124,12 +124,12 @@ def _word_of_program(program: Any) -> Word:
 
 
 def own_word(source: Any, attribute: str | None = None) -> int | None:
-    """Return the bytes of a word of a computation, as `word_of`; None where it does not say."""
+    """The bytes of a word of a computation, as `word_of`; None where it does not say."""
     return word_of(source, attribute).size
 
 
 def words_of(memory: int | str, *sources: Any) -> int:
-    """Return a memory size in words; one that is given in bytes has the computation's words.
+    """A memory size in words; one that is given in bytes has the computation's words.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def words_of(memory: int | str, *sources: Any) -> int:
 
 
 def memories_of(memories: str | int | Iterable[int | str], *sources: Any) -> tuple[int, ...]:
-    """Return memory sizes in words, rising, each once, as `words_of`.
+    """Memory sizes in words, rising, each once, as `words_of`.
 
     Parameters
     ----------
@@ -174,13 +174,13 @@ def _bytes_in(memory: object, sources: Sequence[Any]) -> int:
 
 
 def is_in_bytes(memory: object) -> bool:
-    """Return whether a memory, or one of a tuple of them, is a text with a size in bytes."""
+    """Whether a memory, or one of a tuple of them, is a text with a size in bytes."""
     texts = memory if isinstance(memory, tuple) else (memory,)
     return any(isinstance(text, str) and OF_BYTES.search(text) is not None for text in texts)
 
 
 def one_word(sources: Sequence[Any]) -> Word:
-    """Return the word of all of some computations.
+    """The word of all of some computations.
 
     Raises
     ------
@@ -198,7 +198,7 @@ def one_word(sources: Sequence[Any]) -> Word:
 
 
 def word_sentence(word: Word, *texts: str) -> str:
-    """Return which word and which units were taken for sizes in bytes, in a sentence.
+    """Which word and which units were taken for sizes in bytes, in a sentence.
 
     Parameters
     ----------
@@ -216,7 +216,7 @@ def word_sentence(word: Word, *texts: str) -> str:
 
 
 def _units(prefixes: Sequence[str], base: int) -> str:
-    """Return the bytes of the units with some prefixes: of one as a number, else by the powers."""
+    """The bytes of the units with some prefixes: of one as a number, else by the powers."""
     known = [prefix for prefix in PREFIXES if prefix in prefixes]
     if not known:
         return ""

@@ -136,7 +136,7 @@ app.add_typer(machine.app, name="machine")
 
 
 def questions() -> str:
-    """Return the text for those who ask for nothing."""
+    """The text for those who ask for nothing."""
     wide = max(map(len, QUESTIONS))
     asked = (f"{question:{wide}}  redblue {usage}" for question, usage in QUESTIONS.items())
     return "\n".join((*asked, "", OF_WHAT))
@@ -166,7 +166,7 @@ def renamed(arguments: list[str]) -> list[str]:
 
 @cache
 def command() -> Any:
-    """Return the command line as Typer makes it of all its functions, which takes a while.
+    """The command line as Typer makes it of all its functions, which takes a while.
 
     Those of the papers and of other packages are added here: they import parts of this package.
     """
@@ -176,7 +176,7 @@ def command() -> Any:
 
 
 def with_paragraphs(command: Any) -> Any:
-    """Return a command whose help breaks lines between paragraphs only, not where docstrings do."""
+    """A command whose help breaks lines between paragraphs only, not where docstrings do."""
     paragraphs = cleandoc(command.help or "").split("\n\n")
     command.help = "\n\n".join(" ".join(paragraph.split("\n")) for paragraph in paragraphs)
     for subcommand in getattr(command, "commands", {}).values():
@@ -226,20 +226,20 @@ def run() -> NoReturn:
 
 
 def our_error() -> type[Exception]:
-    """Return RedBlueError; importing it imports Numba, which `--help` should not wait for."""
+    """RedBlueError; importing it imports Numba, which `--help` should not wait for."""
     from dags import RedBlueError
 
     return RedBlueError
 
 
 def usage(error: Any) -> str:
-    """Return the error in the arguments of a command, and the command for its help."""
+    """The error in the arguments of a command, and the command for its help."""
     command = error.ctx.command_path if error.ctx else "redblue"
     return f"{error.format_message().rstrip('.')}; see '{command} --help'"
 
 
 def foreign_package() -> str | None:
-    """Return a sentence about a package of ours that Python finds elsewhere, or None.
+    """A sentence about a package of ours that Python finds elsewhere, or None.
 
     Other distributions install packages called pebble, dags and redblue.
     """

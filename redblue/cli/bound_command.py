@@ -135,7 +135,7 @@ def bound(
 
 
 def _alone(bounds: str | None) -> "dict[str, BoundMethod] | None":
-    """Return the methods that are asked alone, by name; None where all of them race."""
+    """The methods that are asked alone, by name; None where all of them race."""
     from proofs import BOUNDS, bound_named
 
     if bounds is None:
@@ -144,7 +144,7 @@ def _alone(bounds: str | None) -> "dict[str, BoundMethod] | None":
 
 
 def _rows(proofs: "Proofs") -> list[dict[str, Any]]:
-    """Return the rows of methods and the best of them."""
+    """The rows of methods and the best of them."""
     rows: list[dict[str, Any]] = []
     for race in (race for race in proofs.races if race.proved):
         rows += [_row(name, *race.proved[name]) for name in sorted(race.proved)]
@@ -155,14 +155,14 @@ def _rows(proofs: "Proofs") -> list[dict[str, Any]]:
 
 
 def _play(race: "Race") -> dict[str, Any]:
-    """Return the best play that a race knows."""
+    """The best play that a race knows."""
     assert race.found is not None
     _, io, method = race.found
     return {"memory": race.memory, "io": io, "method": method}
 
 
 def _goal(play: dict[str, Any], rows: list[dict[str, Any]]) -> str:
-    """Return how far the best play is from the bound."""
+    """How far the best play is from the bound."""
     best, key = play["io"], ("best", play["memory"])
     proved = next(row["io"] for row in rows if (row["method"], row["memory"]) == key)
     known = f"M = {play['memory']:,}: the best known schedule moves {best:,} words"
@@ -172,7 +172,7 @@ def _goal(play: dict[str, Any], rows: list[dict[str, Any]]) -> str:
 
 
 def _closed_forms(graph: "CDAG", rules: "Rules") -> list[dict[str, str]]:
-    """Return the formulas that hold for the family of a DAG, and when they do."""
+    """The formulas that hold for the family of a DAG, and when they do."""
     from proofs.laws.closed_forms import WITH_SIZES
 
     family = graph.as_generated.family
@@ -182,7 +182,7 @@ def _closed_forms(graph: "CDAG", rules: "Rules") -> list[dict[str, str]]:
 
 
 def _forms(family: str, rules: "Rules") -> list[dict[str, str]]:
-    """Return the formulas that hold for a family, and when they do."""
+    """The formulas that hold for a family, and when they do."""
     from proofs.laws.closed_forms import FORMS
 
     forms = FORMS.get(family, ())
@@ -194,13 +194,13 @@ def _forms(family: str, rules: "Rules") -> list[dict[str, str]]:
 
 
 def _forms_table(family: str, forms: list[dict[str, str]], rules: "Rules") -> "Table":
-    """Return a line per formula."""
+    """A line per formula."""
     caption = f"closed forms of {family}, with K = {'M' if rules.sliding else 'M - 1'}:"
     return table("closed-forms", caption, forms, "words <- formula", "holds <- holds")
 
 
 def _counted(known: "Computation", curve: "IOCurve") -> Facts:
-    """Return the closed forms of a computation whose DAG is not built."""
+    """The closed forms of a computation whose DAG is not built."""
     lowers = [row for row in curve.rows if row.kind == "lower" and row.method != "best"]
     forms, record = _forms(known.family or "", curve.rules), curve.to_dict()
     rows = [row for row in record["rows"] if row["kind"] == "lower"]
@@ -213,7 +213,7 @@ def _counted(known: "Computation", curve: "IOCurve") -> Facts:
 
 
 def _row(method: str, bound: "Bound", seconds: float) -> dict[str, Any]:
-    """Return a row as `--json` prints it."""
+    """A row as `--json` prints it."""
     return {
         "kind": "lower",
         "method": method,
@@ -227,7 +227,7 @@ def _row(method: str, bound: "Bound", seconds: float) -> dict[str, Any]:
 
 
 def _table(title: str, rows: list[dict[str, Any]]) -> "Table":
-    """Return a line per memory and method; the best of a memory is bold."""
+    """A line per memory and method; the best of a memory is bold."""
     best = [y for y, row in enumerate(rows) if row["method"] == "best"]
     columns = ("M <- memory", "bound <- method", "words <- io")
     seconds = ("seconds", lambda row: round(row["seconds"], 2))

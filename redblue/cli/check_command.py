@@ -96,7 +96,7 @@ def judged(
     processors: str | None,
     links: str | None,
 ) -> Facts:
-    """Return the verdict on a schedule; arguments are those of the command."""
+    """The verdict on a schedule; arguments are those of the command."""
     from dags import InvalidSpecError
     from pebble import IllegalMoveError, Schedule, judge, judge_on, play, play_on, rules_named
     from redblue.answers.memories import parse_memory
@@ -131,7 +131,7 @@ def judged(
 
 
 def told_alone(count: "IOCount", size: int) -> str:
-    """Return the cost of a play with one fast memory."""
+    """The cost of a play with one fast memory."""
     return (
         f"legal: {count.io:,} words of I/O ({count.loads:,} loaded, {count.stores:,} stored), "
         f"{count.computes:,} computations ({count.recomputes:,} recomputed), "
@@ -140,7 +140,7 @@ def told_alone(count: "IOCount", size: int) -> str:
 
 
 def told_together(count: "MachineCount", machine: "Machine", size: int) -> str:
-    """Return the cost of a play by several processors."""
+    """The cost of a play by several processors."""
     return (
         f"legal: {count.io:,} words of I/O by {machine.processors} processors, "
         f"{count.busiest:,} by the busiest, {count.computes:,} computations in "
@@ -158,7 +158,7 @@ def proved(
     cite: bool = False,
     lines: bool = False,
 ) -> Facts:
-    """Return the verdict on a certificate; arguments are those of the command."""
+    """The verdict on a certificate; arguments are those of the command."""
     from dags.errors import one_line
     from proofs import CertificateError, is_optimum, load_bound
     from proofs import check as verify

@@ -30,7 +30,7 @@ Reader = Callable[[Any], Any]
 
 
 def command(function: Callable[..., Answer], *, settings: bool = False) -> Callable[..., None]:
-    """Return the command that calls a function and prints its answer, as JSON if that is wanted.
+    """The command that calls a function and prints its answer, as JSON if that is wanted.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ def say_of_old_names(
 
 
 def _hidden(option: inspect.Parameter) -> inspect.Parameter:
-    """Return an option that works, and that the help does not show."""
+    """An option that works, and that the help does not show."""
     plain, info = get_args(option.annotation)
     return option.replace(annotation=Annotated[plain, _not_shown(info)])
 
@@ -177,7 +177,7 @@ def _not_shown(info: Any) -> Any:
 
 
 def _assignments(function: Callable[..., Answer]) -> inspect.Parameter:
-    """Return the argument NAME=VALUE, whose help has a line for each name."""
+    """The argument NAME=VALUE, whose help has a line for each name."""
     help_of = {
         option.name: (text, option.default)
         for option, text in _told(function)
@@ -203,7 +203,7 @@ def _told(source: Any) -> Iterator[tuple[inspect.Parameter, str]]:
 
 
 def _plain(default: object) -> str:
-    """Return a default as it is written, or a word for one that is not given."""
+    """A default as it is written, or a word for one that is not given."""
     if default in (None, ()):
         return "..."
     if isinstance(default, bool):
@@ -212,7 +212,7 @@ def _plain(default: object) -> str:
 
 
 def _word_is_byte(read: dict[str, Any]) -> bool:
-    """Return whether a word of the computations that a command is about is a byte."""
+    """Whether a word of the computations that a command is about is a byte."""
     from dags import RedBlueError
     from redblue.answers.words import word_of
     from redblue.cli.computation import Reading
@@ -226,7 +226,7 @@ def _word_is_byte(read: dict[str, Any]) -> bool:
 
 
 def kinds_of(source: Any) -> dict[str, Any]:
-    """Return the type of each parameter of a function, or field of a record."""
+    """The type of each parameter of a function, or field of a record."""
     hints = get_type_hints(source, include_extras=True)
     return {name: kind for name, kind in hints.items() if name != "return"}
 
@@ -251,7 +251,7 @@ def options_of(source: Any) -> Iterator[tuple[inspect.Parameter, Reader]]:
 
 
 def option_of(name: str, kind: Any, default: Any, text: str) -> tuple[inspect.Parameter, Reader]:
-    """Return an option, and the reader of its value."""
+    """An option, and the reader of its value."""
     parameter = inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
     plain, *besides = get_args(kind) if get_origin(kind) is Annotated else (kind,)
     if any(isinstance(beside, ParameterInfo) for beside in besides):
@@ -277,7 +277,7 @@ def option_of(name: str, kind: Any, default: Any, text: str) -> tuple[inspect.Pa
 
 
 def helps(source: Any) -> dict[str, str]:
-    """Return the help of each parameter in the docstring of a function or a record."""
+    """The help of each parameter in the docstring of a function or a record."""
     part = SECTION.search(inspect.getdoc(source) or "")
     texts: dict[str, str] = {}
     names: list[str] = []
@@ -303,7 +303,7 @@ ANYTHING = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 
 def group(about: str) -> typer.Typer:
-    """Return an empty group of commands, which lists them where none is named."""
+    """An empty group of commands, which lists them where none is named."""
     app = typer.Typer(help=about, invoke_without_command=True, context_settings=HELP)
 
     @app.callback()
@@ -315,7 +315,7 @@ def group(about: str) -> typer.Typer:
 
 
 def of_papers(*names: str) -> typer.Typer:
-    """Return the commands of the papers, or such as say that they are not installed."""
+    """The commands of the papers, or such as say that they are not installed."""
     commands = group(
         "Models of machines from five papers, and the best known results on public DAGs."
     )

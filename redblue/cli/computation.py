@@ -29,12 +29,12 @@ class Reading:
     record: dict[str, int] = field(default_factory=dict, init=False)
 
     def of(self, spec: str) -> "Asked":
-        """Return the computation of a specification."""
+        """The computation of a specification."""
         options = {name: value for name, value in vars(self).items() if name != "record"}
         return Asked(spec=spec, **options)
 
     def named(self, spec: str) -> str:
-        """Return a specification with the values of the options."""
+        """A specification with the values of the options."""
         from dags import GENERATORS
         from dags.spec import leaves
         from dags.spec.options import with_options
@@ -94,15 +94,15 @@ class Asked(Reading):
         return {"family": file.family, "words": file.words}
 
     def word_of(self, *texts: str | None, machine: str | None = None) -> int:
-        """Return the bytes of a word, as `word` does."""
+        """The bytes of a word, as `word` does."""
         return self.word([self.spec], *texts, machine=machine)
 
     def load(self, *, tell: bool = True, recognise: bool = True) -> "Computation":
-        """Return the computation, as `loaded` does."""
+        """The computation, as `loaded` does."""
         return loaded(self.name, recognise=recognise, tell=tell)
 
     def built(self) -> "CDAG":
-        """Return the DAG of the computation."""
+        """The DAG of the computation."""
         return self.load().dag
 
 

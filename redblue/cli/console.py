@@ -77,7 +77,7 @@ def emit(
 
 
 def drawn(table: "Table") -> "RichTable":
-    """Return a table as the terminal draws it; short cells of one word stay in one line."""
+    """A table as the terminal draws it; short cells of one word stay in one line."""
     from rich.table import Table as RichTable
 
     from redblue.show.rows import cell_text, heading, numeric
@@ -117,7 +117,7 @@ def emit_table(table: "RichTable", *, keys: int = 0) -> None:
 
 
 def styled(text: str, style: str) -> "Text":
-    """Return the text of a cell in a style of rich."""
+    """The text of a cell in a style of rich."""
     from rich.text import Text
 
     return Text(visible(text), style=style)
@@ -161,7 +161,7 @@ def fail(message: str, code: int = 2) -> NoReturn:
 
 
 def _cut(text: str, limit: int) -> str:
-    """Return `text`, without its middle where it has more than `limit` characters."""
+    """`text`, without its middle where it has more than `limit` characters."""
     half = (limit - 3) // 2
     return text if len(text) <= limit else f"{text[:half]}...{text[-half:]}"
 

@@ -187,7 +187,7 @@ def curve(
 def kernels_asked_for(
     specs: Sequence[str], reading: Reading, memory: str | None, rules: "Rules"
 ) -> "tuple[list[Kernel], bool]":
-    """Return the kernels of specifications and tables, and whether there is a table.
+    """The kernels of specifications and tables, and whether there is a table.
 
     Parameters
     ----------
@@ -238,7 +238,7 @@ def loaded_in_time(
     in_process: bool,
     source: "Source",
 ) -> "Computation":
-    """Return a computation; the limit covers its loading also where a store does the work."""
+    """A computation; the limit covers its loading also where a store does the work."""
     from dags.errors import one_line
 
     name = str(source)
@@ -258,7 +258,7 @@ def drawn(
     chosen: "Methods",
     **options: Any,
 ) -> "IOCurve":
-    """Return a curve, by the schedulers that were chosen, and such as play the order of a file."""
+    """A curve, by the schedulers that were chosen, and such as play the order of a file."""
     from redblue.answers.curves.curve import io_curve
     from redblue.answers.own_orders import order_file, players_in
     from schedulers import default_schedulers
@@ -276,14 +276,14 @@ def drawn(
 
 
 def curves_of(answer: "IOCurve | Comparison") -> "tuple[IOCurve, ...]":
-    """Return the curves of a comparison, or the one that it is."""
+    """The curves of a comparison, or the one that it is."""
     from redblue.answers.comparison.comparison import Comparison
 
     return answer.curves if isinstance(answer, Comparison) else (answer,)
 
 
 def require_nest(spec: str) -> str:
-    """Return a specification of a loop nest; raises as `prepared` where no code can be made."""
+    """A specification of a loop nest; raises as `prepared` where no code can be made."""
     from redblue.emission.emission import prepared
 
     prepared(spec)
@@ -293,7 +293,7 @@ def require_nest(spec: str) -> str:
 def written(
     answer: "IOCurve | Comparison", out: Path | None, spec: str | None = None
 ) -> "IOCurve | Comparison":
-    """Return an answer, whose files are written to the folder `out` if there is one.
+    """An answer, whose files are written to the folder `out` if there is one.
 
     Parameters
     ----------
@@ -362,7 +362,7 @@ def require_limits(time_limit: float | None, memory_limit: float | None, *, kept
 def cell_limit_of(
     cell_limit: float | None, time_limit: float | None, *, kept: bool, store: Path | None
 ) -> float | None:
-    """Return the seconds for each cell of a curve; None for no limit.
+    """The seconds for each cell of a curve; None for no limit.
 
     Parameters
     ----------
@@ -425,7 +425,7 @@ def warn_counted(result: "IOCurve") -> None:
 
 
 def whole_sentences(result: "IOCurve") -> list[str]:
-    """Return which schedulers are known at more memory sizes, and where they were replayed."""
+    """Which schedulers are known at more memory sizes, and where they were replayed."""
     known = [row for row in result.whole if len(row.loads) > len(result.memories)]
     if not known:
         return []
@@ -459,7 +459,7 @@ def warn_failed(result: "IOCurve", store: Path | None, *, limited: bool = False)
 
 
 def sizes_of(rows: "Sequence[Row]", method: str) -> str:
-    """Return the memory sizes of a method's rows in a few words."""
+    """The memory sizes of a method's rows in a few words."""
     sizes = sorted({row.memory for row in rows if row.method == method})
     if len(sizes) > FEW_SIZES:
         return f"{len(sizes)} sizes"
@@ -467,7 +467,7 @@ def sizes_of(rows: "Sequence[Row]", method: str) -> str:
 
 
 def whole_csv(result: "IOCurve") -> str:
-    """Return a line for each scheduler and memory size of the rows that are known at every size."""
+    """A line for each scheduler and memory size of the rows that are known at every size."""
     from dags.cdag.tables import csv_text
 
     rows = (

@@ -55,7 +55,7 @@ def dag(
 
 
 def measure(graph: "CDAG", spec: str) -> dict[str, Any]:
-    """Return the facts about a DAG that the command prints."""
+    """The facts about a DAG that the command prints."""
     from pebble import Rules, min_memory
     from proofs import compulsory
     from redblue.answers.results import describe
@@ -75,7 +75,7 @@ def measure(graph: "CDAG", spec: str) -> dict[str, Any]:
 
 
 def explained(spec: str) -> Facts:
-    """Return the statements, arrays and sizes of a program, or the operators of a graph.
+    """The statements, arrays and sizes of a program, or the operators of a graph.
 
     Raises
     ------
@@ -124,7 +124,7 @@ def explained(spec: str) -> Facts:
 
 
 def explained_graph(spec: str) -> Facts:
-    """Return the operators, shapes and inputs of a graph of another tool."""
+    """The operators, shapes and inputs of a graph of another tool."""
     from dags.spec import leaves
 
     graph = leaves.reader("graphs").import_spec(spec).graph()
@@ -142,7 +142,7 @@ def explained_graph(spec: str) -> Facts:
     ]
 
     def operands(row: dict[str, Any]) -> str:
-        """Return the operands of an operator, each with its sides."""
+        """The operands of an operator, each with its sides."""
         return ", ".join(f"{name} {_sides(graph.shapes.get(name, ()))}" for name in row["operands"])
 
     parts = (

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 def sentence_of_effort(curve: "IOCurve", name: str) -> str:
-    """Return the results of the searches of a curve, and the gain of more effort."""
+    """The results of the searches of a curve, and the gain of more effort."""
     from redblue.answers.efforts import HARDER, open_gaps
 
     if curve.notes:  # closed formulas answer, and nothing is searched
@@ -29,14 +29,14 @@ def sentence_of_effort(curve: "IOCurve", name: str) -> str:
 
 
 def _lacking(curve: "IOCurve") -> int:
-    """Return the number of sizes that can be played and have no schedule, or no bound."""
+    """The number of sizes that can be played and have no schedule, or no bound."""
     known = [dict(curve.envelope(kind)) for kind in ("upper", "lower")]
     playable = [size for size in curve.memories if size >= curve.dag["min_memory"]]
     return sum(not all(size in side for side in known) for size in playable)
 
 
 def _found(curve: "IOCurve", name: str) -> str:
-    """Return the changes by searches."""
+    """The changes by searches."""
     if curve.effort is None or not curve.effort.points:
         late = "" if curve.effort is None else " before the time limit"
         return f"effort {name}: nothing was searched{late}"
@@ -52,7 +52,7 @@ def _found(curve: "IOCurve", name: str) -> str:
 
 
 def _skipped(sizes: int) -> str:
-    """Return why nothing was searched at so many further sizes."""
+    """Why nothing was searched at so many further sizes."""
     from redblue.answers.refining import WORTH
 
     if not sizes:
@@ -64,7 +64,7 @@ def _skipped(sizes: int) -> str:
 
 
 def _more(curve: "IOCurve", harder: str | None) -> str:
-    """Return the next effort to ask for."""
+    """The next effort to ask for."""
     from redblue.answers.efforts import EFFORTS
 
     if harder is None:

@@ -149,7 +149,7 @@ def emit(
 
 
 def in_lines(spec: str, memory: int, seconds: float, out: Path | None) -> Facts:
-    """Return the best schedule of a DAG that is found in some seconds, as straight-line C."""
+    """The best schedule of a DAG that is found in some seconds, as straight-line C."""
     from dags import load
     from redblue.emission.straight import straight_line
     from redblue.racing.solving import solve
@@ -173,7 +173,7 @@ def in_lines(spec: str, memory: int, seconds: float, out: Path | None) -> Facts:
 
 
 def numbered(text: str | None) -> dict[str, int]:
-    """Return the numbers of "j=6,i=8" by their names.
+    """The numbers of "j=6,i=8" by their names.
 
     Raises
     ------
@@ -192,12 +192,12 @@ def numbered(text: str | None) -> dict[str, int]:
 
 
 def told(emission: "Emission", *, with_source: bool) -> tuple[Part, ...]:
-    """Return emitted code, if it is wanted, and the sentences on it."""
+    """Emitted code, if it is wanted, and the sentences on it."""
     return (*([emission.source] if with_source else []), *emission.shown())
 
 
 def shown(rows: "list[Row]") -> Part:
-    """Return the table of a check."""
+    """The table of a check."""
     lines = [
         (
             ", ".join(f"{name}={value}" for name, value in row.sizes.items()),

@@ -34,7 +34,7 @@ def write_all(
 
 
 def today() -> str:
-    """Return the date for pages: that of the variable SOURCE_DATE_EPOCH, or today.
+    """The date for pages: that of the variable SOURCE_DATE_EPOCH, or today.
 
     Raises
     ------
@@ -54,7 +54,7 @@ def today() -> str:
 
 
 def json_text(record: Any) -> str:
-    """Return JSON as files have it."""
+    """JSON as files have it."""
     return json.dumps(record, indent=1) + "\n"
 
 

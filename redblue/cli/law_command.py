@@ -102,7 +102,7 @@ def law(
 
 
 def dirac_answer(spec: str, memories: "Sequence[int] | None", rules: "Rules") -> Facts:
-    """Return the words of theorem 1 for a Dirac operator beside counted plays and proved bounds."""
+    """The words of theorem 1 for a Dirac operator beside counted plays and proved bounds."""
     from dags import Computation
     from redblue.answers.counted.dirac_law import dirac_law
 
@@ -126,7 +126,7 @@ def _ratio(point: "DiracLawPoint") -> str:
 
 
 def sentences(law: "DiracLaw") -> list[str]:
-    """Return the findings of a table of words a site, a line each."""
+    """The findings of a table of words a site, a line each."""
     shown = {name: "not seen" if p is None else f"M^-{p:.3f}" for name, p in law.exponents.items()}
     return [
         "Published (Bilardi et al., 2005, theorem 1): 120 + 66/s words a site, and 132 k^2, with "

@@ -19,7 +19,7 @@ def dags() -> Facts:
 
 
 def generators() -> Facts:
-    """Return the generators, their parameters, and an example of each."""
+    """The generators, their parameters, and an example of each."""
     from dags import EXAMPLES, GENERATORS
     from dags.spec import describe_parameters, offered, plugged
 
@@ -43,14 +43,14 @@ def generators() -> Facts:
 
 
 def summary(doc: str) -> str:
-    """Return the first sentence of a generator's docstring, without its verb."""
+    """The first sentence of a generator's docstring, without its verb."""
     sentence = " ".join(doc.split("\n\n")[0].split()).rstrip(".").removeprefix("Return ")
     article, space, noun = sentence.partition(" ")
     return f"{article.lower() if article in ('The', 'A', 'An') else article}{space}{noun}"
 
 
 def programs() -> Facts:
-    """Return the built-in loop nests, their sizes, and their results."""
+    """The built-in loop nests, their sizes, and their results."""
     from dags.spec import leaves
 
     library = leaves.reader("programs", "library")
@@ -71,7 +71,7 @@ def programs() -> Facts:
 
 
 def matrices() -> Facts:
-    """Return the computations with the sparse matrix in a file."""
+    """The computations with the sparse matrix in a file."""
     from dags.spec.matrices import COMPUTATIONS, OPTION
 
     entries = [
@@ -105,7 +105,7 @@ def machines(
 
 
 def facts(machine: "Machine") -> dict[str, Any]:
-    """Return the catalogue's facts on `machine`; base values in flop/s, byte/s, byte, hertz."""
+    """The catalogue's facts on `machine`; base values in flop/s, byte/s, byte, hertz."""
     from redblue.answers.hardware.catalogue import SECTIONS
 
     clock = {} if machine.clock is None else {"": machine.clock}

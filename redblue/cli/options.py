@@ -162,7 +162,7 @@ Tile = Annotated[
 
 
 def effort_of(effort: str | None, *chosen: object) -> str:
-    """Return the effort that was asked for; by default "quick" if something was `chosen`.
+    """The effort that was asked for; by default "quick" if something was `chosen`.
 
     Raises
     ------
@@ -177,12 +177,12 @@ def effort_of(effort: str | None, *chosen: object) -> str:
 
 
 def names(text: str) -> list[str]:
-    """Return the names in a list with commas."""
+    """The names in a list with commas."""
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
 def numbers(text: str, kind: Callable[[str], T]) -> list[T]:
-    """Return the numbers in a list with commas, each read by `kind`.
+    """The numbers in a list with commas, each read by `kind`.
 
     Raises
     ------
@@ -218,7 +218,7 @@ class Methods:
 
 
 def methods(schedulers: str | None, bounds: str | None, rules: str) -> Methods:
-    """Return the methods that options name.
+    """The methods that options name.
 
     Raises
     ------

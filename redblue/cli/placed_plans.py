@@ -89,14 +89,14 @@ def placed(
 
 
 def _words(memory: str, word: int) -> int:
-    """Return a memory in words."""
+    """A memory in words."""
     from redblue.answers.memories import parse_memory
 
     return parse_memory(memory, word)
 
 
 def _files(out: Path) -> list[Path]:
-    """Return the files to write."""
+    """The files to write."""
     if out.suffix:
         return [out]
     out.mkdir(parents=True, exist_ok=True)
@@ -129,7 +129,7 @@ def write(plan: "PlacedPlan", out: Path) -> None:
 
 
 def judged_plan(computation: Asked | None, file: Path, time_limit: float) -> Facts:
-    """Return the verdict on a plan: its moves, its addresses, its totals and its bound.
+    """The verdict on a plan: its moves, its addresses, its totals and its bound.
 
     Parameters
     ----------

@@ -145,7 +145,7 @@ def play(
 def moves_of(
     scheduler: str | None, schedule: Path | None, order: Path | None
 ) -> tuple[str | None, Path | None, Path | None]:
-    """Return the scheduler, the schedule or the order to show; None for each that is not.
+    """The scheduler, the schedule or the order to show; None for each that is not.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def moves_of(
 
 
 def _seconds(watch: Watch) -> float:
-    """Return the seconds of work of a search: all that there is time for, or the usual ones."""
+    """The seconds of work of a search: all that there is time for, or the usual ones."""
     return SECONDS if watch.deadline is None else watch.deadline.left
 
 
@@ -182,7 +182,7 @@ class _Game(NamedTuple):
 def moves_in_order(
     game: _Game, order: Path, seed: int, time_limit: float
 ) -> "tuple[Schedule, str]":
-    """Return the moves with the best eviction in the order of a file, and their source."""
+    """The moves with the best eviction in the order of a file, and their source."""
     from redblue.answers.own_orders import order_file, solver_in
     from redblue.show.player import require_small
 
@@ -198,7 +198,7 @@ def moves_in_order(
 def chosen_moves(
     game: _Game, schedule: Path | None, scheduler: str | None, seed: int, time_limit: float
 ) -> "tuple[Schedule, str] | None":
-    """Return the moves to show and their source; None for those of the best schedule.
+    """The moves to show and their source; None for those of the best schedule.
 
     Moves that are illegal, or too many, are told before anything is searched.
     """

@@ -34,7 +34,7 @@ LinksName = Annotated[str | None, typer.Option("--links", metavar="NAME", hidden
 
 
 def network_of(processors: str | None, links: str | None) -> tuple[str | None, str | None]:
-    """Return the number of processors and their links, either of which may be None.
+    """The number of processors and their links, either of which may be None.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def network_of(processors: str | None, links: str | None) -> tuple[str | None, s
 
 
 def numbers_of(processors: str) -> list[int]:
-    """Return the numbers of processors that an option names.
+    """The numbers of processors that an option names.
 
     Raises
     ------
@@ -71,7 +71,7 @@ def numbers_of(processors: str) -> list[int]:
 
 
 def one_number_of(processors: str) -> int:
-    """Return the number of processors that an option names; raises as `numbers_of`."""
+    """The number of processors that an option names; raises as `numbers_of`."""
     from dags import InvalidSpecError
 
     numbers = numbers_of(processors)
@@ -81,7 +81,7 @@ def one_number_of(processors: str) -> int:
 
 
 def costs_of(g: float) -> Any:
-    """Return the prices of steps."""
+    """The prices of steps."""
     from dags import InvalidSpecError
     from pebble import Costs
 
@@ -93,7 +93,7 @@ def costs_of(g: float) -> Any:
 def machine_of(
     processors: str | None, links: str | None, memory: int, moves: "Schedule | None" = None
 ) -> "Machine":
-    """Return the machine that options describe, or that a schedule is played on.
+    """The machine that options describe, or that a schedule is played on.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def solution_of(
 
 
 def solved_together(solution: "ParallelSolution", *, out: Path | None = None) -> Answer:
-    """Return the cheapest play by several processors, which is written to the file `out`."""
+    """The cheapest play by several processors, which is written to the file `out`."""
     if out is not None:
         solution.schedule.save(out)
         console.say(f"wrote {out}")
@@ -160,7 +160,7 @@ def solved_together(solution: "ParallelSolution", *, out: Path | None = None) ->
 
 
 def several_of(solutions: "Iterable[ParallelSolution]") -> Facts:
-    """Return the cheapest plays by several numbers of processors, one after the other."""
+    """The cheapest plays by several numbers of processors, one after the other."""
     solved = list(solutions)
     parts = [
         part
@@ -198,7 +198,7 @@ def compare_together(
     time_limit: float | None,
     out: Path | None,
 ) -> Facts:
-    """Return cost, speed-up and words against the number of processors and their memory."""
+    """Cost, speed-up and words against the number of processors and their memory."""
     from dags import InvalidSpecError
     from dags.errors import one_line
     from redblue.answers.parallel import speedups

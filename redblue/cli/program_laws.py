@@ -17,7 +17,7 @@ NO_RESULT = re.compile(r"[A-Za-z]+(,[A-Za-z]+)+")  # two operands or more, and n
 
 
 def law_without_sizes(spec: str, memory: str | None, seconds: float | None) -> Facts | None:
-    """Return the law of an einsum string, or of a program without sizes; None for another SPEC.
+    """The law of an einsum string, or of a program without sizes; None for another SPEC.
 
     A program of which some sizes are given has a law for all values of the others.
 
@@ -45,7 +45,7 @@ def law_without_sizes(spec: str, memory: str | None, seconds: float | None) -> F
 
 
 def _without_result(text: str) -> str:
-    """Return the sentence on an einsum string without a result, with the one NumPy would take."""
+    """The sentence on an einsum string without a result, with the one NumPy would take."""
     from dags.errors import one_line
 
     letters = text.replace(",", "")
@@ -57,7 +57,7 @@ def _without_result(text: str) -> str:
 
 
 def _of_program(program: "ProgramSpec", seconds: float | None) -> Facts:
-    """Return the law of a program, for all values of the sizes that are not given."""
+    """The law of a program, for all values of the sizes that are not given."""
     from redblue.laws.regimes.finding import SECONDS, law_of_program
     from redblue.laws.regimes.laws import sentences, sizes_text
 
@@ -74,7 +74,7 @@ def _of_program(program: "ProgramSpec", seconds: float | None) -> Facts:
 
 
 def _record(program: "ProgramSpec", law: "RegimeLaw") -> dict[str, Any]:
-    """Return the law for `--json`: the numbers of the first term, and all terms."""
+    """The law for `--json`: the numbers of the first term, and all terms."""
     from dataclasses import asdict
 
     from redblue.laws.regimes.laws import leading
@@ -99,7 +99,7 @@ def _record(program: "ProgramSpec", law: "RegimeLaw") -> dict[str, Any]:
 
 
 def _terms(law: "RegimeLaw") -> list[dict[str, Any]]:
-    """Return all terms for `--json`, each with the memory up to which it is above the next."""
+    """All terms for `--json`, each with the memory up to which it is above the next."""
     from redblue.laws.regimes.laws import formula, ranges
 
     return [
@@ -109,7 +109,7 @@ def _terms(law: "RegimeLaw") -> list[dict[str, Any]]:
 
 
 def _numbers(law: "ProgramLaw") -> dict[str, Any]:
-    """Return the numbers of a term for `--json`."""
+    """The numbers of a term for `--json`."""
     return {
         "exponent": str(law.exponent),
         "degree": int(law.degree) if law.degree % 1 == 0 else float(law.degree),
@@ -124,7 +124,7 @@ def _numbers(law: "ProgramLaw") -> dict[str, Any]:
 
 
 def _tile_record(tile: "Tile", law: "ProgramLaw") -> dict[str, Any]:
-    """Return the tile for `--json`."""
+    """The tile for `--json`."""
     return {
         "sides": {index: str(side) for index, side in tile.sides.items()},
         "along": tile.along,
@@ -157,7 +157,7 @@ def _of_einsum(text: str) -> Facts:
 
 
 def _einsum_terms(references: list[str], exponents: "Exponents") -> tuple[str, str, str]:
-    """Return the words of a term, where it rules ("" if nowhere), and the compulsory words."""
+    """The words of a term, where it rules ("" if nowhere), and the compulsory words."""
     from fractions import Fraction
 
     from proofs.laws.leading_terms import leading_text
@@ -181,7 +181,7 @@ def _einsum_terms(references: list[str], exponents: "Exponents") -> tuple[str, s
 
 
 def _einsum_sentences(references: list[str], exponents: "Exponents") -> list[str]:
-    """Return the sentences on the exponents of an einsum string."""
+    """The sentences on the exponents of an einsum string."""
     from proofs.laws.leading_terms import power_text
 
     pairs = zip(references, exponents.values, strict=True)

@@ -10,7 +10,7 @@ TILES = "; tile=8 behind the file (FILE:tile=8) cuts its operators, and what is 
 
 
 def refusal(error: Exception, arguments: Sequence[str]) -> str:
-    """Return the message of an error, in the units that the arguments use.
+    """The message of an error, in the units that the arguments use.
 
     Where memory was given in bytes, the least memory is told in bytes, too; a tile is offered where
     a graph is named that can be cut, and is whole.
@@ -27,7 +27,7 @@ def refusal(error: Exception, arguments: Sequence[str]) -> str:
 
 
 def _word_of(arguments: Sequence[str]) -> int:
-    """Return the bytes of a word, as the command takes them."""
+    """The bytes of a word, as the command takes them."""
     from dags import RedBlueError
 
     sizes = [*map(int, _given(arguments, "--word-bytes"))]
@@ -40,7 +40,7 @@ def _word_of(arguments: Sequence[str]) -> int:
 
 
 def _given(arguments: Sequence[str], option: str) -> list[str]:
-    """Return the value of an option."""
+    """The value of an option."""
     pairs = pairwise(arguments)
     joined = (
         argument.removeprefix(f"{option}=")

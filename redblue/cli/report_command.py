@@ -171,7 +171,7 @@ def run_all(chosen: dict[str, Any], bench: Any, jobs: int, dask: str | None) -> 
 
 
 def outcome(run: "Run") -> str:
-    """Return the result of an experiment in a line."""
+    """The result of an experiment in a line."""
     from redblue.show.reporting.report import duration
 
     if run.experiment is None:
@@ -182,7 +182,7 @@ def outcome(run: "Run") -> str:
 
 
 def summary(report: "Report") -> str:
-    """Return the verdicts, and every refuted claim and failed experiment."""
+    """The verdicts, and every refuted claim and failed experiment."""
     counts = ", ".join(f"{number} {verdict}" for verdict, number in report.verdicts.items())
     lines = [f"{len(report.claims)} claims: {counts}"]
     lines += [
@@ -238,7 +238,7 @@ def report_on(
 
 
 def each_loaded(asked: "Sequence[Asked]") -> "list[Computation]":
-    """Return the computations that options name."""
+    """The computations that options name."""
     return [computation.load() for computation in asked]
 
 
@@ -251,7 +251,7 @@ def gathered(
     place: int,
     **options: Any,
 ) -> "Evidence":
-    """Return the evidence on the DAG of one of several computations.
+    """The evidence on the DAG of one of several computations.
 
     Parameters
     ----------

@@ -188,7 +188,7 @@ def solve(
 
 
 def besides(spent: dict[str, float]) -> str:
-    """Return the seconds of loading and compiling, where that is worth a word."""
+    """The seconds of loading and compiling, where that is worth a word."""
     parts = [
         f"{seconds:.1f} s of {activity}" for activity, seconds in spent.items() if seconds >= WORTH
     ]
@@ -196,7 +196,7 @@ def besides(spent: dict[str, float]) -> str:
 
 
 def solver_in_file(order: Path, method: str | None, graph: "CDAG") -> "Solver":
-    """Return the solver that plays in the order of a file."""
+    """The solver that plays in the order of a file."""
     from dags import InvalidSpecError
     from redblue.answers.own_orders import order_file, solver_in
 

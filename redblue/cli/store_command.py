@@ -92,7 +92,7 @@ def store(
 def fields_of(
     only: Sequence[str], before: Mapping[str, str | None], dags: Sequence[str]
 ) -> list[tuple[str, str]]:
-    """Return fields and their values as the options give them, of this release and the one before.
+    """Fields and their values as the options give them, of this release and the one before.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def fields_of(
 
 
 def filters(fields: Sequence[tuple[str, str]]) -> dict[str, tuple[Any, ...]]:
-    """Return the keyword arguments of `Store.entries` for fields and their values.
+    """The keyword arguments of `Store.entries` for fields and their values.
 
     The values of a field that is named several times are one list: a result has one of them.
     """
@@ -158,13 +158,13 @@ def merge_all(file: Path, sources: Sequence[Path]) -> None:
 
 
 def listing(lines: list[dict[str, Any]]) -> Table:
-    """Return a line per result, under the version that computed it."""
+    """A line per result, under the version that computed it."""
     columns = ((name, partial(_cell, name)) for name in ("version", *SHOWN, "error"))
     return table("results", "", lines, *columns, keys=5)
 
 
 def summary(lines: list[dict[str, Any]]) -> Table:
-    """Return a line per version, DAG and method: number of results, sizes, seconds."""
+    """A line per version, DAG and method: number of results, sizes, seconds."""
     groups = grouped(lines, lambda line: tuple(line[name] for name in GROUPED))
     return table(
         "summary", "", groups.items(),
@@ -187,6 +187,6 @@ def _of_group(place: int, group: tuple[Any, ...]) -> Any:
 
 
 def _span(group: tuple[Any, ...]) -> str:
-    """Return the sizes of a group: "8" or "8:64"."""
+    """The sizes of a group: "8" or "8:64"."""
     sizes = [line["memory"] for line in group[1]]
     return ":".join(f"{size:,}" for size in dict.fromkeys((min(sizes), max(sizes))))

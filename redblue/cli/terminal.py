@@ -21,7 +21,7 @@ class PlainConsole(Console):
         super().__init__(markup=False, emoji=False, highlight=False, **options)
 
     def render_str(self, text: str, **options: Any) -> Text:
-        """Return the text that is shown for a string, as for the cells of tables."""
+        """The text that is shown for a string, as for the cells of tables."""
         return super().render_str(visible(text), **options)
 
 
@@ -54,5 +54,5 @@ def _of_columns(table: Table, columns: list[Any]) -> Table:
 
 
 def _width(table: Table, console: Console) -> int:
-    """Return the width of a table that nothing limits."""
+    """The width of a table that nothing limits."""
     return console.measure(table, options=console.options.update(width=WIDEST)).maximum

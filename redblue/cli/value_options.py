@@ -31,7 +31,7 @@ class Within:
     key: str
 
     def written(self, value: object, beside: object = None) -> str:
-        """Return the option as it is to be written: "--rules recompute:price=3".
+        """The option as it is to be written: "--rules recompute:price=3".
 
         Parameters
         ----------
@@ -104,7 +104,7 @@ def parted(text: str, places: Mapping[str, Place]) -> tuple[str | None, dict[str
 
 
 def read_pairs(words: list[str], places: Mapping[str, Place], owner: str) -> dict[str, Any]:
-    """Return the values of "key=value" texts, by parameter.
+    """The values of "key=value" texts, by parameter.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def read_pairs(words: list[str], places: Mapping[str, Place], owner: str) -> dic
 
 
 def reader_of(kind: Any) -> tuple[Callable[[str], Any], bool]:
-    """Return the reader of a parameter's text, and whether it is a switch.
+    """The reader of a parameter's text, and whether it is a switch.
 
     Parameters
     ----------

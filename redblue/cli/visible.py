@@ -2,7 +2,7 @@
 
 
 def visible(text: str) -> str:
-    """Return `text`, with characters escaped that are neither printable nor line ends."""
+    """`text`, with characters escaped that are neither printable nor line ends."""
     return "".join(sign if sign.isprintable() or sign == "\n" else _escaped(sign) for sign in text)
 
 

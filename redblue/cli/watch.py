@@ -66,7 +66,7 @@ class Watch:
         return None if self.end is None else max(self.end - time.monotonic(), 0.0)
 
     def budget(self, work: float | None = None, **limits: Any) -> "Budget":
-        """Return the work of searches that there is time for, or less, with more of their limits.
+        """The work of searches that there is time for, or less, with more of their limits.
 
         Parameters
         ----------
@@ -91,7 +91,7 @@ class Watch:
         return self._compilation.seconds
 
     def stopped(self) -> bool:
-        """Return whether the work is to end: its time is over, or Ctrl-C was pressed."""
+        """Whether the work is to end: its time is over, or Ctrl-C was pressed."""
         return self._stopped
 
     @property
@@ -112,7 +112,7 @@ class Watch:
         return not (self._stopped or self.clock.has_cut)
 
     def _clock(self, seconds: float | None) -> "Clock | None":
-        """Return the clock of a limit; None without one."""
+        """The clock of a limit; None without one."""
         if seconds is None:
             return None
         from pebble.budget import Clock
@@ -120,7 +120,7 @@ class Watch:
         return Clock(seconds, began=self.began, compiling=lambda: self.compiling)
 
     def telling(self, show: Callable[[str], object] | None = None) -> Callable[[str], None]:
-        """Return a function that notes the work at hand, "searching: 17 words so far"."""
+        """A function that notes the work at hand, "searching: 17 words so far"."""
 
         def tell(message: str) -> None:
             self.stage = message.partition(": ")[0]
@@ -130,14 +130,14 @@ class Watch:
         return tell
 
     def why(self) -> str:
-        """Return the end of the work, and its last note, in a few words."""
+        """The end of the work, and its last note, in a few words."""
         if self.interrupted:
             return f"interrupted while {self.stage}"
         compiled = f", after {self.compiling:.1f} s of compiling" * (self.compiling > TICK)
         return f"the time limit of {self.limit:g} s is over while {self.stage}{compiled}"
 
     def run(self, work: Callable[[], T], ready: Callable[[], bool] = bool) -> T | None:
-        """Return the result of `work`, or None if it was stopped and returned nothing.
+        """The result of `work`, or None if it was stopped and returned nothing.
 
         At the limit and at Ctrl-C a KeyboardInterrupt is raised in `work`, which may return its
         best so far. Work that does not, being in compiled code, is left alone: its results must be
@@ -194,7 +194,7 @@ class Watch:
         return result
 
     def spare(self, work: Callable[[], T]) -> T | None:
-        """Return the result of `work` that an answer can do without; None if there is no time."""
+        """The result of `work` that an answer can do without; None if there is no time."""
         return work() if self.limit is None else self.run(work, lambda: True)
 
     def _wait(self, finished: threading.Event, ready: Callable[[], bool]) -> None:
@@ -247,13 +247,13 @@ def begin() -> None:
 
 
 def cut_sentence() -> str | None:
-    """Return a sentence on what a time limit has cut in this command; None for nothing."""
+    """A sentence on what a time limit has cut in this command; None for nothing."""
     cut = (watch for watch in _watches if watch.limit is not None and not watch.complete)
     return next((CUT.format(limit=watch.limit) for watch in cut), None)
 
 
 def _continued(work: Callable[[], T], clock: "Clock | None", outcome: dict[str, Any]) -> T:
-    """Return the result of work on another thread, which goes on with the work of this one.
+    """The result of work on another thread, which goes on with the work of this one.
 
     Parameters
     ----------
@@ -276,7 +276,7 @@ def _continued(work: Callable[[], T], clock: "Clock | None", outcome: dict[str, 
 
 
 def _with_isl(work: Callable[[], T], seconds: float) -> T:
-    """Return the result of work in which isl, which nothing can interrupt, has so many seconds."""
+    """The result of work in which isl, which nothing can interrupt, has so many seconds."""
     from dags.programs.integer_sets import A_SECOND, bounded_isl, isl
 
     with nullcontext() if isl is None else bounded_isl(int(A_SECOND * (seconds + 1))):
@@ -284,7 +284,7 @@ def _with_isl(work: Callable[[], T], seconds: float) -> T:
 
 
 def _interrupts(error: BaseException) -> bool:
-    """Return whether an error is an interruption, or was raised while one was handled."""
+    """Whether an error is an interruption, or was raised while one was handled."""
     known: list[BaseException] = []
     todo: list[BaseException | None] = [error]
     while todo:
@@ -320,7 +320,7 @@ def leave(code: object) -> None:
 
 
 def exit_code(code: Any) -> int:
-    """Return the exit code that Python makes of the argument of `sys.exit`: 0 of nothing."""
+    """The exit code that Python makes of the argument of `sys.exit`: 0 of nothing."""
     return 0 if code is None else code if isinstance(code, int) else 1
 
 

@@ -75,7 +75,7 @@ class Buffer:
         return self.depth + len(self.node)
 
     def holds(self, order: Order, name: str) -> bool:
-        """Return whether a statement is run in its body."""
+        """Whether a statement is run in its body."""
         path = order.paths[name][: self.width]
         return tuple(part for part in path if isinstance(part, int)) == self.node
 
@@ -144,7 +144,7 @@ class Plan:
         self.buffers = [buffer for buffer in self.buffers if not buffer.touched.is_empty()]
 
     def without_buffers(self) -> "Plan":
-        """Return the same order with cells where they are: a cache holds them."""
+        """The same order with cells where they are: a cache holds them."""
         plan = copy(self)
         kept = self.nest.kept
         plan.buffers = [buffer for buffer in self.buffers if buffer.group.array in kept]
@@ -172,7 +172,7 @@ class Plan:
         buffer.places = self._laid_out(buffer)
 
     def _laid_out(self, buffer: Buffer) -> tuple[int, ...]:
-        """Return the indices of a buffer, last that of the innermost loop of its statements."""
+        """The indices of a buffer, last that of the innermost loop of its statements."""
         inside = [step.name for step in self.steps if buffer.holds(self.order, step.name)]
         last = {self.order.chunks(name)[-1:] for name in inside}
         keys = {chunk.key for part in last for chunk in part}
@@ -246,11 +246,11 @@ class Plan:
         self.buffers += buffers
 
     def _is_open(self, step: Step, access: Access) -> bool:
-        """Return whether a reference has no buffer yet, in some instances."""
+        """Whether a reference has no buffer yet, in some instances."""
         return any(access not in piece.homes for piece in self.mine[step.name])
 
     def _holds(self, group: Group, depth: int, names: Sequence[str]) -> list[Buffer]:
-        """Return the buffers of a group, no body of one inside of that of another."""
+        """The buffers of a group, no body of one inside of that of another."""
         holders: list[Buffer] = []
         for name in sorted(names, key=lambda step_name: len(self.order.chunks(step_name))):
             levels = len(self.order.chunks(name))
@@ -323,7 +323,7 @@ class Plan:
 
 
 def uses_of(array: str, steps: Sequence[Step]) -> list[Use]:
-    """Return the references of some statements to an array."""
+    """The references of some statements to an array."""
     return [(step, access) for step in steps for access in step.accesses if access.array == array]
 
 
@@ -346,7 +346,7 @@ class _Measure:
         self.buffer.sides = tuple(side for _, side in ends)
 
     def _index(self, cells: Any, axis: int, count: int) -> tuple[Affine, int]:
-        """Return the least value of an index in each body, and how many it may have from there."""
+        """The least value of an index in each body, and how many it may have from there."""
         out = isl.dim_type.out
         index_values = (
             cells.project_out(out, axis + 1, count - axis - 1).project_out(out, 0, axis).coalesce()
@@ -364,7 +364,7 @@ class _Measure:
         return best
 
     def _ends(self, values: Any, form: Affine) -> tuple[int, int] | None:
-        """Return the least and largest difference between an index and a form, at all sizes."""
+        """The least and largest difference between an index and a form, at all sizes."""
         head = self.plan.nest.head
         width = values.dim(isl.dim_type.in_)
         body = [f"p{axis}" for axis in range(width)]

@@ -61,12 +61,12 @@ def sides_beside(extent: int, side: int) -> list[int]:
 
 
 def apart(first: int, second: int) -> float:
-    """Return how far apart two sides are, by their ratio."""
+    """How far apart two sides are, by their ratio."""
     return abs(log(first / second))
 
 
 def different(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Return candidates without those that are there already."""
+    """Candidates without those that are there already."""
     unique: dict[object, Candidate] = {}
     for candidate in candidates:
         sides = frozenset(candidate.tiles.sides.items())
@@ -75,7 +75,7 @@ def different(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 
 def estimated(parts: Sequence[Sequence[Candidate]]) -> float:
-    """Return the estimate of an order: the best of each of its phases."""
+    """The estimate of an order: the best of each of its phases."""
     return sum(min((candidate.io for candidate in part), default=inf) for part in parts)
 
 
@@ -87,7 +87,7 @@ class Depths(dict[Group, int]):
 
 
 def merged(parts: Sequence[Counted]) -> tuple[Order, dict[Group, int], bool]:
-    """Return the order of all phases."""
+    """The order of all phases."""
     paths: dict[str, tuple[int | Chunk, ...]] = {}
     depths, is_tiled = Depths(), False
     for part in parts:

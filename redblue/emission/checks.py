@@ -65,13 +65,13 @@ class Row:
         return self.bits and agree and self.same_values is not False and not self.problem
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the object of `--json`."""
+        """The object of `--json`."""
         return {**vars(self), "sizes": dict(self.sizes), "holds": self.holds}
 
 
 @bounded_isl(OPERATIONS)
 def check(emission: Emission, *, seed: int = 0) -> list[Row]:
-    """Return runs of emitted code and of the original, at the given sizes and five drawn ones.
+    """Runs of emitted code and of the original, at the given sizes and five drawn ones.
 
     No index leaves its array at these: what such a text does is told by no one.
 
@@ -125,17 +125,17 @@ def check(emission: Emission, *, seed: int = 0) -> list[Row]:
 
 
 def _is_text(emission: Emission, sizes: Mapping[str, int]) -> bool:
-    """Return whether the code takes the loops of the text at some sizes."""
+    """Whether the code takes the loops of the text at some sizes."""
     return bool(emission.interface.form.only) and sizes != emission.sizes
 
 
 def text_of(face: Interface) -> str:
-    """Return the program as its text has it, printed anew."""
+    """The program as its text has it, printed anew."""
     return assembled(face, ["as the text has it"], [], Original(face).lines(), counters=PLAIN)
 
 
 def _judged(emission: Emission, runs: Runs, rows: list[Row]) -> list[Row]:
-    """Return rows with the referee's counts, where plays are not too long."""
+    """Rows with the referee's counts, where plays are not too long."""
     face, plan = emission.interface, emission.plan
     body = text_lines(emission.nodes, traced=True)
     traced = assembled(face, ["traced"], emission_declarations(emission), body, counters=PROLOGUE)
@@ -188,7 +188,7 @@ def _with_misses(row: Row, ours: Ran, theirs: Ran, depths: Mapping[int, int], wo
 
 
 def missed(events: Iterable[str], depths: Mapping[int, int], words: int) -> int:
-    """Return the misses of a fully associative cache of LRU, with lines of a word."""
+    """The misses of a fully associative cache of LRU, with lines of a word."""
     kept: OrderedDict[str, None] = OrderedDict()
     count = 0
     for event in events:
@@ -204,6 +204,6 @@ def missed(events: Iterable[str], depths: Mapping[int, int], words: int) -> int:
 
 
 def emission_declarations(emission: Emission) -> list[str]:
-    """Return the lines that declare buffers."""
+    """The lines that declare buffers."""
     lines = emission.source.splitlines()
     return [line for line in lines if "; /* of " in line]

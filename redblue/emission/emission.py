@@ -109,7 +109,7 @@ class Emission(Printed):
         return self.loads + self.stores
 
     def overview(self) -> tuple[Table]:
-        """Return what is claimed of the code, in a line."""
+        """What is claimed of the code, in a line."""
         claims = table(
             "emission", self.interface.function, [self], "M <- memory", "words <- io",
             "loads <- loads", "stores <- stores", "best play <- best_play", "at least <- bound",
@@ -118,7 +118,7 @@ class Emission(Printed):
         return (claims,)
 
     def shown(self) -> tuple[str]:
-        """Return the sentences on the code."""
+        """The sentences on the code."""
         order = "tiles" if self.tiled else "the order is that of single values"
         lines = [
             f"{'moves' if self.policy == 'scratchpad' else 'should move'} {self.io:,} words: "
@@ -138,7 +138,7 @@ class Emission(Printed):
         return ("\n".join(lines),)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the object of `--json`."""
+        """The object of `--json`."""
         return {
             "policy": self.policy,
             "memory": self.memory,
@@ -175,7 +175,7 @@ def emit(
     time_limit: float | None = None,
     compare: float | None = None,
 ) -> Emission:
-    """Return C code of a loop nest that moves as few words as can be found.
+    """C code of a loop nest that moves as few words as can be found.
 
     Parameters
     ----------
@@ -256,7 +256,7 @@ def emit(
 
 
 def _with_loops(forms: Sequence[Form], tiles: Mapping[str, int]) -> tuple[Form, ...]:
-    """Return the nests of a text that have all loops of which sides are asked for."""
+    """The nests of a text that have all loops of which sides are asked for."""
     pairs = (
         (form, {loop.variable for step in form.nest.steps for loop in step.loops}) for form in forms
     )
@@ -269,7 +269,7 @@ def prepared(
     sizes: Mapping[str, int] | None = None,
     fix: Mapping[str, int] | None = None,
 ) -> Text:
-    """Return a text of which C can be made, at some sizes.
+    """A text of which C can be made, at some sizes.
 
     Parameters
     ----------
@@ -307,7 +307,7 @@ def prepared(
 
 
 def _of_text(program: Program, values: Mapping[str, int]) -> dict[str, int]:
-    """Return the sizes that are numbers in a C text, by #define, and that no caller gives."""
+    """The sizes that are numbers in a C text, by #define, and that no caller gives."""
     if program.types is None or program.parameters is None:
         return {}
     names = (name for name in program.defaults if name not in program.parameters)
@@ -326,7 +326,7 @@ class _Best:
 
 
 def _best(text: Text, searches: Sequence[EmissionSearch], memory: int, seconds: float) -> _Best:
-    """Return the best plan of all nests that may be tiled in the place of a text.
+    """The best plan of all nests that may be tiled in the place of a text.
 
     Parameters
     ----------
@@ -367,7 +367,7 @@ def _best(text: Text, searches: Sequence[EmissionSearch], memory: int, seconds: 
 def _read(
     spec: str | Program, sizes: Mapping[str, int]
 ) -> tuple[Program, dict[str, int], tuple[str, ...]]:
-    """Return a program, values of its sizes, and the arrays whose last values are outputs."""
+    """A program, values of its sizes, and the arrays whose last values are outputs."""
     options: dict[str, Any] = {}
     place = "the program"
     if isinstance(spec, Program):
@@ -395,7 +395,7 @@ def _read(
 
 
 def _beside(spec: str, memory: int, seconds: float) -> tuple[int | None, int | None]:
-    """Return the best play that is found in some seconds, and the best bound."""
+    """The best play that is found in some seconds, and the best bound."""
     if seconds <= 0:
         return None, None
     from dags import load
@@ -475,14 +475,14 @@ def _emission(
 
 
 def claimed(plan: Plan, interface: Interface, sizes: Mapping[str, int]) -> tuple[int, int]:
-    """Return the loads and stores of code at some sizes, by formula."""
+    """The loads and stores of code at some sizes, by formula."""
     before, after = interface.frame()
     loads, stores = count(plan, sizes)
     return loads + sum(move.loads for move in before), stores + len(after)
 
 
 def tiling_text(plan: Plan) -> str:
-    """Return the loops of each part of a program, outermost first."""
+    """The loops of each part of a program, outermost first."""
     parts: dict[int, str] = {}
     for step in sorted(
         plan.nest.steps, key=lambda step: (-len(plan.order.chunks(step.name)), -step.depth)

@@ -119,7 +119,7 @@ class Phase:
         return reuse
 
     def _shape(self, step: Step, access: Access, common: Collection[int]) -> object:
-        """Return indices by levels: those that are not common to all are known by extents alone."""
+        """Indices by levels: those that are not common to all are known by extents alone."""
         shape: list[object] = []
         for position, index in enumerate(access.indices):
             weights = self.weight(step, access, position)
@@ -133,7 +133,7 @@ class Phase:
         return tuple(shape)
 
     def rows(self, name: str, tiles: Tiles) -> list[tuple[int, int]]:
-        """Return the levels of a statement, by key and kind: all chunks are there."""
+        """The levels of a statement, by key and kind: all chunks are there."""
         tiles_of_all = replace(tiles, sides=dict.fromkeys(self.keys, 2), split=False)
         path = tiled({name: self.tree[name]}, tiles_of_all).chunks(name)
         return [
@@ -143,7 +143,7 @@ class Phase:
     def choices(
         self, tiles: Tiles, sides: Int64Array, memory: int, *, cached: bool = False
     ) -> list[tuple[float, int, dict[Group, int]]]:
-        """Return the best sides that fit: their words, their row, and depths of buffers.
+        """The best sides that fit: their words, their row, and depths of buffers.
 
         Parameters
         ----------
@@ -217,7 +217,7 @@ class Phase:
         rows: Mapping[str, list[tuple[int, int]]],
         sides: Int64Array,
     ) -> Held:
-        """Return words kept by LRU: until something comes again, all that passes meanwhile."""
+        """Words kept by LRU: until something comes again, all that passes meanwhile."""
         all_rows = np.arange(len(sides))
         first = np.full(all_rows.size, NONE)
         for group, (chosen, _) in held.items():
@@ -238,7 +238,7 @@ class Phase:
         return kept_here
 
     def _meeting(self, rows: Mapping[str, list[tuple[int, int]]]) -> dict[str, dict[Group, int]]:
-        """Return the most levels that each statement shares with one of each group."""
+        """The most levels that each statement shares with one of each group."""
         return {
             step.name: {
                 group: max(self._shared(step.name, peer.name, rows) for peer, _ in members)
@@ -253,7 +253,7 @@ class Phase:
         meeting: Mapping[str, Mapping[Group, int]],
         count: int,
     ) -> Floats:
-        """Return the most words that are held at a statement."""
+        """The most words that are held at a statement."""
         largest = np.zeros(count)
         for shared in {
             tuple(meeting_of_step.values()): meeting_of_step for meeting_of_step in meeting.values()
@@ -267,7 +267,7 @@ class Phase:
     def _within(
         self, group: Group, resident: Group, rows: Mapping[str, list[tuple[int, int]]]
     ) -> int:
-        """Return the depth up to which a resident buffer has a group's operands; -1 if none."""
+        """The depth up to which a resident buffer has a group's operands; -1 if none."""
         writers = {
             step.name
             for step, accesses in self.members[resident]
@@ -286,7 +286,7 @@ class Phase:
         )
 
     def _shared(self, first: str, second: str, rows: Mapping[str, list[tuple[int, int]]]) -> int:
-        """Return how many levels two statements share."""
+        """How many levels two statements share."""
         if first == second:
             return len(rows[first])
         path, second_path = self.tree[first], self.tree[second]
@@ -306,7 +306,7 @@ class Phase:
     def _options(
         self, group: Group, rows: Mapping[str, list[tuple[int, int]]], sides: Int64Array
     ) -> tuple[Floats, Floats]:
-        """Return (depths, k) words and room of a group, with so many levels around."""
+        """(depths, k) words and room of a group, with so many levels around."""
         members = self.members[group]
         count = max(len(rows[step.name]) for step, _ in members) + 1
         for step, _ in members:  # in loops in which sums stay in registers nothing comes in
@@ -324,7 +324,7 @@ class Phase:
         depth: int,
         sides: Int64Array,
     ) -> tuple[Floats, Floats]:
-        """Return (k,) words and room of a group at one depth."""
+        """(k,) words and room of a group at one depth."""
         visits: dict[str, Floats] = {}
         words, cells = np.zeros(len(sides)), np.zeros(len(sides))
         for step, accesses in members:
@@ -354,7 +354,7 @@ class Phase:
         prefix: Sequence[tuple[int, int]],
         sides: Int64Array,
     ) -> tuple[Floats, Floats, Floats]:
-        """Return visits, words held, and different cells of some references in bodies."""
+        """Visits, words held, and different cells of some references in bodies."""
         kinds = dict.fromkeys((level.key for level in self.levels[step.name]), WHOLE) | dict(prefix)
         size: dict[int, Floats] = {}
         fixed: dict[int, npt.NDArray[np.bool_]] = {}
@@ -413,7 +413,7 @@ class Phase:
         return visits * part, held, distinct * share
 
     def weight(self, step: Step, access: Access, position: int) -> npt.NDArray[np.float64] | None:
-        """Return an index as a combination of the levels of a statement."""
+        """An index as a combination of the levels of a statement."""
         key = step.name, f"{access.indices[position]}"
         if key not in self._weights:
             names = [f"c{place}" for place in range(step.depth)]

@@ -46,7 +46,7 @@ class _Web:
 
 
 def expanded(nest: Nest, live: Sequence[str], *, arrays: bool = False) -> Expanded:
-    """Return a program in which no variable is written anew by each iteration of some loops.
+    """A program in which no variable is written anew by each iteration of some loops.
 
     Parameters
     ----------
@@ -109,11 +109,11 @@ class _Rewriting:
         self.names, self.count = names, 0
 
     def block(self, body: tuple[Statement, ...], loops: tuple[str, ...]) -> tuple[Statement, ...]:
-        """Return the statements in some loops."""
+        """The statements in some loops."""
         return tuple(self.statement(statement, loops) for statement in body)
 
     def statement(self, statement: Statement, loops: tuple[str, ...]) -> Statement:
-        """Return a statement in some loops."""
+        """A statement in some loops."""
         if isinstance(statement, Loop):
             return replace(statement, body=self.block(statement.body, (*loops, statement.variable)))
         if isinstance(statement, If):
@@ -138,7 +138,7 @@ class _Rewriting:
 
 
 def _webs(nest: Nest, array: str) -> list[_Web]:
-    """Return the webs of a variable whose values are all written in the iteration that reads."""
+    """The webs of a variable whose values are all written in the iteration that reads."""
     name = nest.tuple_of(array)
     reads, writes = (_cells(nest, name, writes=writing) for writing in (False, True))
     makers, first = nest.last_writes(reads, writes)
@@ -182,7 +182,7 @@ def _names(domain: Any) -> set[str]:
 
 
 def _depth(steps: Sequence[Step], flow: Sequence[Any]) -> int:
-    """Return how many loops have each value read in the iteration that wrote it."""
+    """How many loops have each value read in the iteration that wrote it."""
     shared = 0
     if any(len({loop.variable for loop in step.loops}) < step.depth for step in steps):
         return 0  # a loop hides another one

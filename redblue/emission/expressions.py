@@ -67,7 +67,7 @@ class Expressions:
         integer: Callable[[Affine], str],
         line: int,
     ) -> str:
-        """Return the C of an expression.
+        """The C of an expression.
 
         Parameters
         ----------
@@ -103,7 +103,7 @@ class _Printer:
         return EmissionError(f"line {self.line}: {why}")
 
     def of(self, expression: Expression, precedence: int) -> str:
-        """Return the C of an expression, in parentheses where it binds less than `precedence`."""
+        """The C of an expression, in parentheses where it binds less than `precedence`."""
         self.depth += 1
         if self.depth > DEEPEST:
             raise self.fail(f"the expression is nested more than {DEEPEST} deep")
@@ -131,7 +131,7 @@ class _Printer:
         return self.number(value)
 
     def number(self, value: float) -> str:
-        """Return a literal: whole numbers of C as such, others in hexadecimal if not short."""
+        """A literal: whole numbers of C as such, others in hexadecimal if not short."""
         if isinstance(value, int) and self.is_c:
             if abs(value) >= LARGEST:
                 raise self.fail("a whole number is too large for C")
@@ -145,7 +145,7 @@ class _Printer:
         return text if value >= 0 and text[0] != "-" else f"({text})"
 
     def operation(self, operation: Operation, precedence: int) -> str:
-        """Return the C of an operation."""
+        """The C of an operation."""
         if operation.meaning is not None:
             return self.of(operation.meaning, precedence)
         if operation.name in OPERATORS and len(operation.operands) >= 2:
@@ -197,7 +197,7 @@ class _Printer:
         return f"({operation.name if self.is_c else 'double'}){self.of(operand, 15)}"
 
     def call(self, operation: Operation) -> str:
-        """Return the call of a function of the list, or the choice of Python's `min` and `max`."""
+        """The call of a function of the list, or the choice of Python's `min` and `max`."""
         name = operation.name.removeprefix("math.").removeprefix("np.").removeprefix("numpy.")
         module = name != operation.name
         if name in ("max", "min") and not module and not self.is_c and len(operation.operands) == 2:
@@ -210,7 +210,7 @@ class _Printer:
         return f"{known[0]}({', '.join(self.of(operand, 0) for operand in operation.operands)})"
 
     def function(self, name: str, *, module: bool) -> tuple[str, int] | None:
-        """Return a function of the list, and how many operands it has."""
+        """A function of the list, and how many operands it has."""
         if self.is_c:
             if name[-1:] == "f" and name[:-1] in FUNCTIONS:
                 return name, FUNCTIONS[name[:-1]][1]
@@ -220,7 +220,7 @@ class _Printer:
 
 
 def shown(form: Affine) -> str:
-    """Return a form as C: positive terms first, then negative ones."""
+    """A form as C: positive terms first, then negative ones."""
     terms = sorted(form.terms, key=lambda term: term[1] < 0)
     text = ""
     for name, coefficient in terms:
@@ -234,7 +234,7 @@ def shown(form: Affine) -> str:
 
 
 def compared(left: Affine, sign: str, right: Affine) -> str:
-    """Return a comparison, with nothing but positive terms on either side."""
+    """A comparison, with nothing but positive terms on either side."""
     difference = left - right
     plus = Affine(
         tuple(term for term in difference.terms if term[1] > 0), max(0, difference.constant)
@@ -246,7 +246,7 @@ def compared(left: Affine, sign: str, right: Affine) -> str:
 
 
 def joined(name: str, forms: Sequence[Affine]) -> str:
-    """Return the least or largest of some forms, as MIN or MAX of two at a time."""
+    """The least or largest of some forms, as MIN or MAX of two at a time."""
     texts = list(dict.fromkeys(map(shown, forms)))
     joined_text = texts[-1]
     for text in reversed(texts[:-1]):

@@ -80,7 +80,7 @@ def text_of(
     live: tuple[str, ...],
     fixed: Mapping[str, int] | None = None,
 ) -> Text:
-    """Return a text with the nests that may be tiled in its place.
+    """A text with the nests that may be tiled in its place.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def _at_sizes(nest: Nest, sizes: Mapping[str, int], live: Collection[str]) -> It
 
 
 def with_names_for_numbers(program: Program) -> tuple[Program, dict[str, int]]:
-    """Return a program with sizes in the place of numbers at the ends of loops, and these numbers.
+    """A program with sizes in the place of numbers at the ends of loops, and these numbers.
 
     isl finds orders for all sizes at once for which it has no end with large numbers.
     """

@@ -55,7 +55,7 @@ class Generation:
         self.width = plan.order.width + 2 + inner
 
     def nodes(self) -> tuple[Node, ...]:
-        """Return the code."""
+        """The code."""
         build = isl.AstBuild.from_context(self.nest.context).set_iterators(self._iterators())
         if self.plan.sums:  # no loop around sums is there twice, once for whole tiles alone
             times, width = (
@@ -128,11 +128,11 @@ class Generation:
         return times.intersect_range(piece.tiles.apply(tiles))
 
     def _are_jammed(self, piece: Piece) -> bool:
-        """Return whether a piece is whole tiles of two loops, of which the first is written out."""
+        """Whether a piece is whole tiles of two loops, of which the first is written out."""
         return piece.width > 0 and piece.turn == 0 and len(self._sides(piece)) == 2
 
     def _sides(self, piece: Piece) -> list[int]:
-        """Return the sides of its tiles of sums in registers."""
+        """The sides of its tiles of sums in registers."""
         chunks = self.plan.order.chunks(piece.step.name)
         return [chunk.size for chunk in chunks if chunk.sums and chunk.size > 1]
 
@@ -161,7 +161,7 @@ class Generation:
     def _walk(
         self, node: Any, values: Mapping[str, Affine], names_taken: set[str]
     ) -> tuple[Node, ...]:
-        """Return the code of a node of isl.
+        """The code of a node of isl.
 
         Parameters
         ----------
@@ -218,7 +218,7 @@ class Generation:
         return (For(name, joined("MAX", first), joined("MIN", stops), step, body),)
 
     def _written_out(self, iterator: str, node: Any) -> int:
-        """Return how many values a loop has that is written out: the last of sums in registers."""
+        """How many values a loop has that is written out: the last of sums in registers."""
         first, *further = _calls(node)
         piece = self.meaning[_name(first.get_op_arg(0))]
         if further or not isinstance(piece, Piece) or not self._are_jammed(piece):
@@ -227,7 +227,7 @@ class Generation:
         return self._sides(piece)[0] if iterator == f"t{last}" else 0
 
     def _named(self, iterator: str, node: Any, names_taken: set[str]) -> str:
-        """Return a name for an iterator: by the loop of the text that it goes through."""
+        """A name for an iterator: by the loop of the text that it goes through."""
         wanted = []
         for expression in _calls(node):
             meaning = self.meaning[_name(expression.get_op_arg(0))]
@@ -261,7 +261,7 @@ class Generation:
         return piece.step.loops[level].variable
 
     def _ends(self, expression: Any, values: Mapping[str, Affine]) -> list[Affine]:
-        """Return the forms of which a bound is the least or largest."""
+        """The forms of which a bound is the least or largest."""
         operation = isl.ast_expr_op_type
         if expression.get_type() == isl.ast_expr_type.op and expression.get_op_type() in (
             operation.min,
@@ -274,7 +274,7 @@ class Generation:
         return [self._form(expression, values)]
 
     def _form(self, expression: Any, values: Mapping[str, Affine]) -> Affine:
-        """Return an expression as a form; parts that are not affine are names of their own."""
+        """An expression as a form; parts that are not affine are names of their own."""
         kind, kinds = expression.get_type(), isl.ast_expr_type
         if kind == kinds.id:
             return values[expression.get_id().get_name()]
@@ -314,7 +314,7 @@ class Generation:
         return variable(f"{function}({shown(forms[0])}, {shown(forms[1])})")
 
     def _test(self, expression: Any, values: Mapping[str, Affine], *, bits: bool = False) -> str:
-        """Return a condition as text; with & and | inside of a selection."""
+        """A condition as text; with & and | inside of a selection."""
         if expression.get_type() != isl.ast_expr_type.op:  # 1, where isl sees that it always holds
             return compared(self._form(expression, values), "!=", number(0))
         operation, o = expression.get_op_type(), isl.ast_expr_op_type
@@ -339,7 +339,7 @@ class Generation:
         return compared(left, signs[operation], right)
 
     def _line(self, expression: Any, values: Mapping[str, Affine]) -> Line:
-        """Return a statement, or the copy of a cell."""
+        """A statement, or the copy of a cell."""
         name = _name(expression.get_op_arg(0))
         args = [
             self._form(expression.get_op_arg(position), values)
@@ -364,7 +364,7 @@ class Generation:
         return Line(f"STORE({outside}, {inside});", 0, 1, f"put(&{outside}, &{inside});")
 
     def _held(self, buffer: Buffer, cell: Sequence[Affine], held: Sequence[Affine]) -> str:
-        """Return a cell in its buffer."""
+        """A cell in its buffer."""
         levels = {f"l{number}": form for number, form in enumerate(held, 1)}
         levels |= {name: variable(of) for name, of in self.sizes.items()}
         indices = [cell[axis] - buffer.corner[axis].replaced(levels) for axis in buffer.places]
@@ -402,7 +402,7 @@ def updated(
     integer: Callable[[Affine], str],
     printer: Expressions,
 ) -> str:
-    """Return a statement of C: an update where the target is the first operand."""
+    """A statement of C: an update where the target is the first operand."""
     target, expression, line = assign.target, assign.expression, assign.line
     if (
         isinstance(expression, Operation)
@@ -419,7 +419,7 @@ def updated(
 
 
 def _calls(node: Any) -> list[Any]:
-    """Return the calls of statements and copies in a node."""
+    """The calls of statements and copies in a node."""
     kind, kinds = node.get_type(), isl.ast_node_type
     if kind == kinds.block:
         listed = node.block_get_children()

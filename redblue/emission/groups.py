@@ -29,7 +29,7 @@ class Group:
 
 
 def grouped(order: Order, uses: Sequence[Use]) -> dict[Group, list[Use]]:
-    """Return the references to an array in a phase that share buffers, written ones first.
+    """The references to an array in a phase that share buffers, written ones first.
 
     References agree if their indices are the same combinations of levels, but for constants.
     """
@@ -60,7 +60,7 @@ def grouped(order: Order, uses: Sequence[Use]) -> dict[Group, list[Use]]:
 
 
 def _agrees(access: Access, indices: Indices, levels: Mapping[int, Affine]) -> bool:
-    """Return whether indices are these combinations of levels, but for constants."""
+    """Whether indices are these combinations of levels, but for constants."""
     for form, parts in zip(access.indices, indices, strict=True):
         left = form
         for key, coefficient in parts:
@@ -73,7 +73,7 @@ def _agrees(access: Access, indices: Indices, levels: Mapping[int, Affine]) -> b
 
 
 def by_levels(access: Access, levels: Mapping[int, Affine]) -> Indices:
-    """Return the indices as combinations of levels; one that is none has a key below 0."""
+    """The indices as combinations of levels; one that is none has a key below 0."""
     basis: dict[str, tuple[Affine, dict[int, int]]] = {}
     for key, form in levels.items():
         left, parts = _reduced(form, basis)
@@ -102,7 +102,7 @@ def by_levels(access: Access, levels: Mapping[int, Affine]) -> Indices:
 def _reduced(
     form: Affine, basis: Mapping[str, tuple[Affine, Mapping[int, int]]]
 ) -> tuple[Affine, dict[int, int]]:
-    """Return the rest of a form without some others, and how many of each level that takes."""
+    """The rest of a form without some others, and how many of each level that takes."""
     parts: dict[int, int] = {}
     for leading, (sign, combination) in basis.items():
         coefficient = dict(form.terms).get(leading, 0)

@@ -27,7 +27,7 @@ class Levels(Protocol):
     room: int
 
     def weight(self, step: Step, access: Access, axis: int) -> Any:
-        """Return an index as a combination of levels."""
+        """An index as a combination of levels."""
 
 
 def lines_a_word(
@@ -38,7 +38,7 @@ def lines_a_word(
     sides: Int64Array,
     held: Floats,
 ) -> Floats:
-    """Return how many lines come in for each word of a reference that is moved.
+    """How many lines come in for each word of a reference that is moved.
 
     A loop that goes along rows goes on in the same lines, if these are still there: if all lines
     that came in meanwhile fit, beside as many of each other group.

@@ -82,7 +82,7 @@ class Cache(NamedTuple):
 
 
 def caches_of(text: str) -> list[Cache]:
-    """Return the caches that a text names: "48KiB:12,2MiB:16", a size and its ways each.
+    """The caches that a text names: "48KiB:12,2MiB:16", a size and its ways each.
 
     Raises
     ------
@@ -111,7 +111,7 @@ USUAL: Final = (Cache(32 << 10, 8), Cache(1 << 20, 16))
 
 
 def measure(emission: Emission, caches: Sequence[Cache] = USUAL) -> list[Misses]:
-    """Return misses at the given sizes, of M words anywhere and of some caches.
+    """Misses at the given sizes, of M words anywhere and of some caches.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def measure(emission: Emission, caches: Sequence[Cache] = USUAL) -> list[Misses]
 
 
 def _misses(emission: Emission, source: str, first: list[str]) -> list[int]:
-    """Return the misses of a source in each of the caches."""
+    """The misses of a source in each of the caches."""
     return [valgrind(emission, source, cache)["D1"] for cache in first]
 
 
@@ -154,7 +154,7 @@ def valgrind(
     flags: Sequence[str] = (),
     compiler: str | None = None,
 ) -> Mapping[str, int]:
-    """Return the misses of data in the function of a source, by the name of the cache.
+    """The misses of data in the function of a source, by the name of the cache.
 
     Parameters
     ----------

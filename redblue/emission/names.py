@@ -51,7 +51,7 @@ class Names:
         return self._of[name]
 
     def cell(self, array: str, indices: Sequence[Affine], cells: Mapping[str, Cells]) -> str:
-        """Return a cell of an array as C has it.
+        """A cell of an array as C has it.
 
         Parameters
         ----------
@@ -66,7 +66,7 @@ class Names:
         return self[array] + "".join(f"[{shown(index)}]" for index in indices)
 
     def fresh(self, wanted: str, fallback: str = "x") -> str:
-        """Return a name that is not taken yet: the wanted one if it is safe."""
+        """A name that is not taken yet: the wanted one if it is safe."""
         name = wanted if is_safe(wanted) else f"{fallback}1"
         stem, number = name.rstrip("0123456789") or "x", 1
         while name in self._taken:
@@ -78,7 +78,7 @@ class Names:
         return name
 
     def iterator(self, wanted: str, around: Iterable[str]) -> str:
-        """Return a name for a loop, which may be that of others that it is not inside of."""
+        """A name for a loop, which may be that of others that it is not inside of."""
         around = set(around)
         stem = wanted if is_safe(wanted) else "t"
         stem, number = stem.rstrip("0123456789") or "t", -1
@@ -90,5 +90,5 @@ class Names:
 
 
 def is_safe(name: str) -> bool:
-    """Return whether a name of a program may be one of C: no keyword, no function, no macro."""
+    """Whether a name of a program may be one of C: no keyword, no function, no macro."""
     return SAFE.fullmatch(name) is not None and "__" not in name and name not in TAKEN

@@ -77,21 +77,21 @@ def printed(nodes: Iterable[Node], depth: int = 1, *, traced: bool = False) -> I
 
 
 def _decides(node: Node) -> bool:
-    """Return whether a node is a condition, or a loop over one alone."""
+    """Whether a node is a condition, or a loop over one alone."""
     return isinstance(node, When) or (
         isinstance(node, For) and len(node.body) == 1 and _decides(node.body[0])
     )
 
 
 def counted(nodes: Sequence[Node], sizes: Mapping[str, int]) -> tuple[int, int]:
-    """Return the words that code loads and stores at some sizes."""
+    """The words that code loads and stores at some sizes."""
     values = {name: np.array([value], np.int64) for name, value in sizes.items()}
     loads, stores = _counts(nodes, values, 1)[0].tolist()
     return loads, stores
 
 
 def _counts(nodes: Sequence[Node], values: dict[str, Int64Array], width: int) -> Int64Array:
-    """Return (width, 2) loads and stores, for each of as many values of the names."""
+    """(width, 2) loads and stores, for each of as many values of the names."""
     total = np.zeros((width, 2), np.int64)
     for node in nodes:
         if isinstance(node, Line):
@@ -147,7 +147,7 @@ def _taken(values: Mapping[str, Int64Array], mask: Any) -> dict[str, Int64Array]
 
 
 def loops_in(nodes: Sequence[Node]) -> int:
-    """Return how many loops and conditions there are in some code.
+    """How many loops and conditions there are in some code.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ def loops_in(nodes: Sequence[Node]) -> int:
 
 
 def moves(nodes: Sequence[Node]) -> bool:
-    """Return whether some line of the code loads or stores."""
+    """Whether some line of the code loads or stores."""
     return any(
         node.loads or node.stores
         if isinstance(node, Line)
@@ -172,7 +172,7 @@ def moves(nodes: Sequence[Node]) -> bool:
 
 
 def _names(nodes: Sequence[Node]) -> set[str]:
-    """Return the names in bounds and conditions of loops that move something."""
+    """The names in bounds and conditions of loops that move something."""
     names: set[str] = set()
     for node in nodes:
         if isinstance(node, For):
@@ -183,7 +183,7 @@ def _names(nodes: Sequence[Node]) -> set[str]:
 
 
 def _value(text: str, values: Mapping[str, Int64Array]) -> Any:
-    """Return the value of an expression of our own printing, for values of its names."""
+    """The value of an expression of our own printing, for values of its names."""
     python = text.replace("&&", "and").replace("||", "or").replace("!(", "not (")
     if "and" in python or "or" in python or "not" in python:
         python = text.replace("&&", ") & (").replace("||", ") | (").replace("!(", "~(")

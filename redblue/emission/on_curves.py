@@ -18,7 +18,7 @@ SECONDS: Final = 3.0  # for the search of tiles at a size of memory
 def emissions(
     spec: str | Program, memories: Iterable[int], seconds: float = SECONDS
 ) -> tuple[dict[int, Emission], dict[int, float]]:
-    """Return code at sizes of memory, the best that is emitted for each or a smaller one.
+    """Code at sizes of memory, the best that is emitted for each or a smaller one.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def emissions(
 def with_code(
     curve: IOCurve, code: Mapping[int, Emission], seconds: Mapping[int, float]
 ) -> IOCurve:
-    """Return a curve with the words of code, whose runs are plays and may be the best ones.
+    """A curve with the words of code, whose runs are plays and may be the best ones.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def with_code(
 
 
 def files_of(code: Mapping[int, Emission]) -> dict[str, str]:
-    """Return the files of code by their names, "gemm_4096.c" for 4096 words."""
+    """The files of code by their names, "gemm_4096.c" for 4096 words."""
     return {
         f"{emission.interface.function}_{memory}.c": emission.source
         for memory, emission in code.items()

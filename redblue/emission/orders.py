@@ -55,7 +55,7 @@ T = TypeVar("T")
 
 
 def text_tree(nest: Nest) -> Tree:
-    """Return the order of the text."""
+    """The order of the text."""
     keys: dict[tuple[str, ...], int] = {}
     paths: dict[str, list[int | Level]] = {}
     for step in nest.steps:
@@ -72,7 +72,7 @@ def text_tree(nest: Nest) -> Tree:
 
 
 def banded_tree(nest: Nest) -> Tree:
-    """Return the order of the text with its loops in bands: neighbours that may be permuted.
+    """The order of the text with its loops in bands: neighbours that may be permuted.
 
     Loops of one band are around the same statements, and no dependence that the loops outside of
     the band leave goes back in any of them.
@@ -110,7 +110,7 @@ def _go_on(
     first: int,
     place: int,
 ) -> bool:
-    """Return whether no dependence goes back in a level that comes behind those of a band."""
+    """Whether no dependence goes back in a level that comes behind those of a band."""
     return bool(_going_back(nest, names, levels, first, place).is_empty())
 
 
@@ -121,7 +121,7 @@ def _going_back(
     first: int,
     place: int,
 ) -> Any:
-    """Return the dependences that loops outside of a band leave, and that go back in a level."""
+    """The dependences that loops outside of a band leave, and that go back in a level."""
 
     def times(end: int, start: int = 0) -> Any:
         coordinates = {
@@ -138,7 +138,7 @@ def _going_back(
 
 
 def forbidding(nest: Nest) -> str | None:
-    """Return which dependence has two loops of a text in one order alone; None if none does."""
+    """Which dependence has two loops of a text in one order alone; None if none does."""
     plain = text_tree(nest)
     levels = {name: [o for o in path if isinstance(o, Level)] for name, path in plain.items()}
     for step in sorted(nest.steps, key=lambda step: -step.depth):
@@ -162,7 +162,7 @@ def forbidding(nest: Nest) -> str | None:
 
 
 def alternating(paths: Mapping[str, Sequence[T]]) -> dict[str, tuple[T, ...]]:
-    """Return paths in which numbers and levels take turns, a number first and last.
+    """Paths in which numbers and levels take turns, a number first and last.
 
     Several numbers in a row are one: their place among those of all that have come so far together.
     """
@@ -248,7 +248,7 @@ def trees_of_all_sizes(nest: Nest, budget: Budget = UNLIMITED) -> Iterator[Tree]
 
 
 def aligned_tree(nest: Nest, tree: Tree) -> Tree | None:
-    """Return an order in which statements run later, beside others; None if none does.
+    """An order in which statements run later, beside others; None if none does.
 
     isl puts what reads nothing first, a sum's zero before the loop over sums. Where a statement has
     a constant at a level that others share, and a loop of its own inside, that loop may be its
@@ -285,12 +285,12 @@ def aligned_tree(nest: Nest, tree: Tree) -> Tree | None:
 
 
 def _has_loop(level: Level) -> bool:
-    """Return whether the value of a level depends on a loop."""
+    """Whether the value of a level depends on a loop."""
     return any(name.startswith("c") for name in level.form.names)
 
 
 def _is_legal(nest: Nest, tree: Tree) -> bool:
-    """Return whether a tree is an order of the program."""
+    """Whether a tree is an order of the program."""
     times = {
         name: tuple(str(part.form) if isinstance(part, Level) else str(part) for part in path)
         for name, path in tree.items()
@@ -299,7 +299,7 @@ def _is_legal(nest: Nest, tree: Tree) -> bool:
 
 
 def _scheduled(nest: Nest, options: Sequence[str]) -> Any:
-    """Return the root of a schedule of isl with some of its options; None if it finds none."""
+    """The root of a schedule of isl with some of its options; None if it finds none."""
     far = nest.dependences
     asked = isl.ScheduleConstraints.on_domain(nest.text_time.domain()).set_validity(far)
     asked = asked.set_proximity(nest.near if "reads" in options else far).set_context(nest.context)
@@ -364,7 +364,7 @@ def _names_of(union: Any) -> set[str]:
 
 
 def _forms(function: Any) -> dict[str, Affine]:
-    """Return the form of each statement in a function of several."""
+    """The form of each statement in a function of several."""
     forms = {}
     listed = function.get_pw_aff_list()
     for position in range(listed.n_pw_aff()):
@@ -384,7 +384,7 @@ def _forms(function: Any) -> dict[str, Affine]:
 
 
 def _waits_for(nest: Nest, source: Step, reader: Step, array: str, dependences: Any) -> bool:
-    """Return whether one of some dependences between two statements is by an array."""
+    """Whether one of some dependences between two statements is by an array."""
     cells = [
         nest.union(nest.access(step, access) for access in step.accesses if access.array == array)
         for step in (source, reader)

@@ -15,7 +15,7 @@ SIGNS = {"ge": ">=", "eq": "==", "ne": "!="}
 
 
 def whole_function(face: Interface) -> tuple[str, ...]:
-    """Return the parameters of the text, in order, if a compiler takes it as it is; none if not.
+    """The parameters of the text, in order, if a compiler takes it as it is; none if not.
 
     It is one function of C, with all that it is given among its parameters.
     """
@@ -44,13 +44,13 @@ class Original:
         self.cells = interface.form.cells
 
     def lines(self, *, traced: bool = False) -> list[str]:
-        """Return the body of the function; where it is traced, that of the nest that is tiled."""
+        """The body of the function; where it is traced, that of the nest that is tiled."""
         before, after = self.interface.frame()
         nodes = (*before, *self.nodes(traced=traced), *after)
         return list(printed(nodes, traced=traced))
 
     def nodes(self, *, traced: bool = False) -> tuple[Node, ...]:
-        """Return the loops of the function."""
+        """The loops of the function."""
         form = self.interface.form
         self.nest, self.cells = (form.plain, form.cells) if traced else (self.interface.nest, {})
         program = self.nest.program

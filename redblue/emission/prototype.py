@@ -32,7 +32,7 @@ class Declared(NamedTuple):
 
 
 def declared_parameters(program: Program) -> tuple[Declared, ...]:
-    """Return the parameters of a program's function; none where C of ours cannot have the same.
+    """The parameters of a program's function; none where C of ours cannot have the same.
 
     Those are arrays behind pointers, sizes without a sign, which differences of indices must not
     be, and extents that are no parameters declared before.

@@ -37,7 +37,7 @@ class Ranges:
         self._shares: dict[str, float] = {}
 
     def extent(self, step: Step, level: Level) -> tuple[int, bool]:
-        """Return how many values a level has, and whether that depends on no size."""
+        """How many values a level has, and whether that depends on no size."""
         key = step.name, str(level.form)
         if key not in self._known:
             domain = self.nest.domain[step.name]
@@ -52,7 +52,7 @@ class Ranges:
         return self._known[key]
 
     def share(self, step: Step) -> float:
-        """Return the share of its box that a statement's domain fills."""
+        """The share of its box that a statement's domain fills."""
         if step.name not in self._shares:
             domain = self.nest.domain[step.name].intersect_params(self.at)
             ends = [
@@ -85,7 +85,7 @@ class Ranges:
         return self.share(step) * box if box else 0.0
 
     def box(self, step: Step) -> int:
-        """Return the points of the box around a statement's domain."""
+        """The points of the box around a statement's domain."""
         domain = self.nest.domain[step.name].intersect_params(self.at)
         if domain.is_empty():
             return 0

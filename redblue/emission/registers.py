@@ -24,7 +24,7 @@ LONG: Final = 32  # values of other chunks, at the most that are asked for: so l
 
 
 def sums_of(phase: Phase, words: int) -> dict[int, int]:
-    """Return values of chunks in which sums of a phase stay in registers, by keys of levels.
+    """Values of chunks in which sums of a phase stay in registers, by keys of levels.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def sums_of(phase: Phase, words: int) -> dict[int, int]:
 
 
 def _free(phase: Phase, step: Step) -> list[int]:
-    """Return the levels of a statement that may be in chunks and have more than one value."""
+    """The levels of a statement that may be in chunks and have more than one value."""
     keys = (level.key for level in phase.levels[step.name] if level.band is not None)
     return [key for key in keys if phase.extents[phase.column[key]] > 1]
 
@@ -90,7 +90,7 @@ def _instructions(phase: Phase, step: Step, last: int, sides: dict[int, int]) ->
 
 
 def units(phase: Phase, sums: dict[int, int], memory: int) -> dict[int, int]:
-    """Return what sides are multiples of where sums stay in registers, by keys of levels."""
+    """What sides are multiples of where sums stay in registers, by keys of levels."""
     long = max(1, min(LONG, isqrt(memory) // 4))
     other_keys = (key for key in phase.keys if phase.bands[key] is not None and key not in sums)
     multiples = {key: long for key in other_keys if phase.extents[phase.column[key]] > long}
@@ -98,7 +98,7 @@ def units(phase: Phase, sums: dict[int, int], memory: int) -> dict[int, int]:
 
 
 def is_legal(phase: Phase, registers: dict[int, int]) -> bool:
-    """Return whether sums of a phase may be added up in such tiles."""
+    """Whether sums of a phase may be added up in such tiles."""
     bands = {phase.bands[key] for key in registers}
     keys = [key for key in phase.keys if phase.bands[key] in bands]
     order = tiled(phase.tree, Tiles(dict.fromkeys(keys, 2) | registers, {}, registers=registers))
@@ -107,7 +107,7 @@ def is_legal(phase: Phase, registers: dict[int, int]) -> bool:
 
 
 def _added(step: Step) -> Access | None:
-    """Return the reference by which a statement reads its own target; None if it does not."""
+    """The reference by which a statement reads its own target; None if it does not."""
     target = step.accesses[-1]
     accesses = (access for access in step.accesses[:-1] if access.reference == target.reference)
     return next(accesses, None)
@@ -123,7 +123,7 @@ def keep_sums(plan: Plan) -> None:
 
 
 def _depth(plan: Plan, piece: Piece) -> int:
-    """Return how many levels there are around sums in registers; 0 for none."""
+    """How many levels there are around sums in registers; 0 for none."""
     chunks = plan.order.chunks(piece.step.name)
     return max((depth for depth, chunk in enumerate(chunks, 1) if chunk.sums), default=0)
 
@@ -140,7 +140,7 @@ class _Sums:
         self.target, self.added = piece.step.accesses[-1], _added(piece.step)
 
     def parts(self) -> list[Piece] | None:
-        """Return the instances in whole tiles, with their sums in registers, and the others."""
+        """The instances in whole tiles, with their sums in registers, and the others."""
         plan, nest = self.plan, self.plan.nest
         path = plan.order.paths[self.name]
         node = tuple(part for part in path[: 2 * self.depth + 2] if isinstance(part, int))
@@ -174,12 +174,12 @@ class _Sums:
         ]
 
     def _map(self, wanted: Sequence[str], condition: str = "") -> Any:
-        """Return a map of times of the statement to others."""
+        """A map of times of the statement to others."""
         names = ",".join(f"t{number}" for number in range(len(self.time)))
         return self.plan.nest.map(f"[{names}] -> [{','.join(wanted)}]{condition}")
 
     def _is_alone(self, home: Buffer) -> bool:
-        """Return whether nothing else is in the loops of its sums, no statement and no buffer."""
+        """Whether nothing else is in the loops of its sums, no statement and no buffer."""
         names = [
             step.name for step in self.plan.nest.steps if home.holds(self.plan.order, step.name)
         ]
@@ -192,7 +192,7 @@ class _Sums:
         return names == [self.name] and outside and longer and last == inside
 
     def _cut(self, times: Any, home: Buffer) -> Any:
-        """Return the tiles of which some instances are not there, for any of the other loops."""
+        """The tiles of which some instances are not there, for any of the other loops."""
         wanted, tests = [f"t{number}" for number in range(len(self.time))], []
         for number, chunk in enumerate(self.chunks, 1):
             sums = [
@@ -207,7 +207,7 @@ class _Sums:
         return missing.apply(self._map([f"t{number}" for number in range(home.width)]))
 
     def _mixed(self, domain: Any, home: Buffer) -> Any:
-        """Return the tiles in which sums are read elsewhere, as values of others."""
+        """The tiles in which sums are read elsewhere, as values of others."""
         nest, plan = self.plan.nest, self.plan
         sums = plan.bodies(home, nest.access(self.step, self.target).intersect_domain(domain))
         readers = nest.union(

@@ -57,7 +57,7 @@ class Ran:
 
 
 def compiler() -> str:
-    """Return the C compiler at hand."""
+    """The C compiler at hand."""
     compiler_path = next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
     if compiler_path is None:
         raise NoCompilerError("there is no C compiler: none of cc, gcc and clang is found")
@@ -136,7 +136,7 @@ class Runs:
             yield run
 
     def compiles(self, source: str, order: Sequence[str]) -> bool:
-        """Return whether a source compiles whose function takes its parameters in some order."""
+        """Whether a source compiles whose function takes its parameters in some order."""
         try:
             with self.binary(source, flags=["-w"], order=order):
                 return True
@@ -144,7 +144,7 @@ class Runs:
             return False
 
     def _main(self, prints: str, order: Sequence[str]) -> str:
-        """Return a main function that draws inputs, calls the function and prints its outputs."""
+        """A main function that draws inputs, calls the function and prints its outputs."""
         face = self.interface
         rows = ["int main(int argc, char **argv) {", "  (void)argc; (void)argv; state = 1;"]
         rows += [
@@ -184,7 +184,7 @@ class Runs:
 
 
 def called(command: Sequence[str], place: Path) -> tuple[str, str]:
-    """Return the prints of a command, to both outputs, in a folder and within the limits.
+    """The prints of a command, to both outputs, in a folder and within the limits.
 
     Raises
     ------
@@ -218,7 +218,7 @@ def called(command: Sequence[str], place: Path) -> tuple[str, str]:
 
 
 def shown_bits(parameter: Parameter) -> str:
-    """Return C that prints a cell of an array exactly."""
+    """C that prints a cell of an array exactly."""
     if parameter.kind in ("int", "long"):
         return f'printf("%ld\\n", (long){parameter.name}_[i_]);'
     return f'printf("%a\\n", (double){parameter.name}_[i_]);'

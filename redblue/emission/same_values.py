@@ -25,7 +25,7 @@ def same_values(
     live: Collection[str] | None,
     constants: Collection[str] | None = None,
 ) -> bool:
-    """Return whether two programs without sizes compute the same values in the same cells.
+    """Whether two programs without sizes compute the same values in the same cells.
 
     Parameters
     ----------
@@ -83,14 +83,14 @@ def _same(first: Nest, second: Nest, names: Sequence[Renaming], live: set[str]) 
 
 
 def _typed_alike(first: Nest, second: Nest, cell: Reference, twin: Reference) -> bool:
-    """Return whether two cells are of one type: a value that is stored is rounded to it."""
+    """Whether two cells are of one type: a value that is stored is rounded to it."""
     return (first.program.types or {}).get(cell.array) == (second.program.types or {}).get(
         twin.array
     )
 
 
 def _last(nest: Nest, hidden: set[str]) -> Any:
-    """Return the relation from the instances that write last values that can be seen to cells."""
+    """The relation from the instances that write last values that can be seen to cells."""
     arrays = {nest.tuple_of(array) for array in nest.arrays if array not in hidden}
     writes = nest.writes.intersect_domain(nest.last)
     seen = (
@@ -101,7 +101,7 @@ def _last(nest: Nest, hidden: set[str]) -> Any:
 
 
 def _by_name(nest: Nest, cells: Any) -> Any:
-    """Return a relation to cells whose arrays are known by their names in both programs."""
+    """A relation to cells whose arrays are known by their names in both programs."""
     named = nest.map("")
     for relation in maps(cells):
         array = nest.arrays[int(relation.get_tuple_name(isl.dim_type.out)[1:])]
@@ -133,7 +133,7 @@ def _read_alike(first: _Read, second: _Read, renamed: Any, image: Any) -> bool:
 def _pairs(
     first: Expression, second: Expression, forms: Mapping[str, Affine]
 ) -> list[tuple[Reference, Reference]] | None:
-    """Return the cells at the same places of two expressions; None if these differ otherwise."""
+    """The cells at the same places of two expressions; None if these differ otherwise."""
     walk = list(_walked(first, second, forms))
     pairs = [pair for pair in walk if pair is not None]
     if len(pairs) < len(walk):

@@ -97,7 +97,7 @@ class EmissionSearch:
     def best(
         self, memory: int, seconds: float = SECONDS
     ) -> tuple[Order, dict[Group, int], bool, float]:
-        """Return the best order, depths of its buffers, whether any of it is tiled, and its words.
+        """The best order, depths of its buffers, whether any of it is tiled, and its words.
 
         Parameters
         ----------
@@ -159,7 +159,7 @@ class EmissionSearch:
         return (*merged(best), io)
 
     def _polished(self, first: Counted, phase: Phase) -> Counted:
-        """Return the best tiles with sides beside those of some, and of theirs, counted exactly."""
+        """The best tiles with sides beside those of some, and of theirs, counted exactly."""
         best, tried, left = first, set[tuple[int, ...]](), POLISHED
         while True:
             start = best
@@ -226,12 +226,12 @@ class EmissionSearch:
         return self.nest.at(self.sizes) if self.cached else None
 
     def _looked_at(self, phases: Sequence[Phase], share: float) -> list[list[Candidate]]:
-        """Return candidates for each phase of a tree, until a share of two thirds of the work."""
+        """Candidates for each phase of a tree, until a share of two thirds of the work."""
         until = (1 + share) / 3
         return [self._candidates(phase, until) for phase in phases]
 
     def _counted(self, candidates: Sequence[Candidate], limit: int) -> Counted | None:
-        """Return the best of some candidates, so many counted exactly; None if there is none."""
+        """The best of some candidates, so many counted exactly; None if there is none."""
         best: Counted | None = None
         tried = 0
         for candidate in candidates:
@@ -249,7 +249,7 @@ class EmissionSearch:
         return best
 
     def _candidates(self, phase: Phase, until: float) -> list[Candidate]:
-        """Return candidates: with sums in registers, or without where these are none that fit."""
+        """Candidates: with sums in registers, or without where these are none that fit."""
         sums = sums_of(phase, self.registers) if self.registers else {}
         candidates = self._with(phase, until, sums) if sums and is_legal(phase, sums) else []
         return sorted(
@@ -257,7 +257,7 @@ class EmissionSearch:
         )
 
     def _with(self, phase: Phase, until: float, sums: dict[int, int]) -> list[Candidate]:
-        """Return candidates: the best of the drawn ones, and those near them."""
+        """Candidates: the best of the drawn ones, and those near them."""
         free = [key for key in phase.keys if phase.bands[key] is not None]
         free = [key for key in free if phase.extents[phase.column[key]] > 1]
         if sums:
@@ -283,7 +283,7 @@ class EmissionSearch:
         return different(sorted([*best, *candidates], key=lambda candidate: candidate.io))
 
     def _late(self, until: float) -> bool:
-        """Return whether a share of the work is done."""
+        """Whether a share of the work is done."""
         return self.budget.over or self.budget.spent > until
 
     def _price(self, tiles: Tiles) -> float:
@@ -291,7 +291,7 @@ class EmissionSearch:
         return WORTH if self.registers and not tiles.registers else 1.0
 
     def _sinks(self, phase: Phase, free: Sequence[int]) -> tuple[bool, ...]:
-        """Return whether single values may come after the chunks of all bands, and need not.
+        """Whether single values may come after the chunks of all bands, and need not.
 
         Levels that may have no chunks then but single values are those of `_single`: the terms of a
         sum come in the order of the text, whatever tile the sums are in.
@@ -314,12 +314,12 @@ class EmissionSearch:
         return (True, False)
 
     def _may_sink(self, phase: Phase, sides: Mapping[int, int]) -> bool:
-        """Return whether single values may come after the chunks of all bands, with some sides."""
+        """Whether single values may come after the chunks of all bands, with some sides."""
         order = tiled(phase.tree, Tiles(sides, {}))
         return bool(self.nest.is_legal(order.time(self.nest, [step.name for step in phase.steps])))
 
     def _drawn(self, phase: Phase, free: Sequence[int]) -> Int64Array:
-        """Return sides that are drawn, and none at all."""
+        """Sides that are drawn, and none at all."""
         rows = np.full((DRAWN if free else 1, len(phase.keys)), NONE, np.int64)
         widest = int(max((phase.extents[phase.column[key]] for key in free), default=1))
         alike = self.random.choice(sides_of(widest, self.memory), DRAWN)
@@ -333,14 +333,14 @@ class EmissionSearch:
         return np.unique(rows, axis=0)
 
     def _sides(self, phase: Phase, key: int) -> Int64Array:
-        """Return sides of a level: whole lines where it goes along rows."""
+        """Sides of a level: whole lines where it goes along rows."""
         sides = sides_of(int(phase.extents[phase.column[key]]), self.memory)
         line = self.line if phase.inner[key] > 0 else 1
         unit = self._units.get(key, line)
         return np.unique(np.where(sides > 1, -(-sides // unit) * unit, 1))
 
     def _near(self, phase: Phase, row: Int64Array, free: Sequence[int]) -> Int64Array:
-        """Return rows of sides next to a given one: one or two sides are a step away."""
+        """Rows of sides next to a given one: one or two sides are a step away."""
         choices = {}
         band = {}
         for key in free:
@@ -401,7 +401,7 @@ class EmissionSearch:
             )
 
     def _ranks(self, phase: Phase, free: Sequence[int]) -> Iterable[dict[int, int]]:
-        """Return orders of chunks: that in which sides are asked for, or several."""
+        """Orders of chunks: that in which sides are asked for, or several."""
         asked = [key for key in self._asked(phase) if key in free]
         if len(asked) < 2:
             return _ranks(phase, free)
@@ -409,7 +409,7 @@ class EmissionSearch:
         return [{key: place for place, key in enumerate((*asked, *others_free))}]
 
     def _asked(self, phase: Phase) -> dict[int, int]:
-        """Return the sides that are asked for, by levels that go through one loop alone."""
+        """The sides that are asked for, by levels that go through one loop alone."""
         keys: dict[str, list[int]] = {name: [] for name in self.asked}
         for step in phase.steps:
             for level in phase.levels[step.name]:
@@ -421,7 +421,7 @@ class EmissionSearch:
         return {key: self.asked[name] for name, level_keys in keys.items() for key in level_keys}
 
     def _exact(self, candidate: Candidate, phase: int) -> Counted | None:
-        """Return words and room of a candidate; None if it is not legal or does not fit."""
+        """Words and room of a candidate; None if it is not legal or does not fit."""
         counted: list[Counted] = []
         known: Order | None = None
         for split in (True, False)[bool(candidate.tiles.registers) :]:
@@ -449,12 +449,12 @@ class EmissionSearch:
 
 
 def _area(sides: Mapping[int, int], change: Mapping[int, int]) -> float:
-    """Return how many times as many values tiles have with some other sides."""
+    """How many times as many values tiles have with some other sides."""
     return prod(side / sides[key] for key, side in change.items())
 
 
 def needed(plan: Plan, *, cached: bool) -> int:
-    """Return the words of fast memory that the code of a plan takes.
+    """The words of fast memory that the code of a plan takes.
 
     One is for a result beside its operands. LRU keeps words that stream by once more, before it
     comes back to a tile: gemm by tiles of a x b takes a b + a + 2 b + 2 words.
@@ -464,13 +464,13 @@ def needed(plan: Plan, *, cached: bool) -> int:
 
 
 def count(plan: Plan, sizes: Mapping[str, int]) -> tuple[int, int]:
-    """Return the words that the code of a plan loads and stores, by formula."""
+    """The words that the code of a plan loads and stores, by formula."""
     words = [words for _, words in counts(plan, sizes)]
     return sum(loads for loads, _ in words), sum(stores for _, stores in words)
 
 
 def counts(plan: Plan, sizes: Mapping[str, int]) -> list[tuple[Group, tuple[int, int]]]:
-    """Return the words that go to each buffer, and come from it."""
+    """The words that go to each buffer, and come from it."""
     names = Names([*plan.nest.program.sizes, *plan.nest.program.dimensions])
     buffers = [f"B{number}" for number in range(len(plan.buffers))]
     values = {names[name]: value for name, value in sizes.items()}
@@ -481,7 +481,7 @@ def counts(plan: Plan, sizes: Mapping[str, int]) -> list[tuple[Group, tuple[int,
 
 
 def _row(phase: Phase, tiles: Tiles) -> Int64Array:
-    """Return the sides of tiles, in the order of the keys of a phase."""
+    """The sides of tiles, in the order of the keys of a phase."""
     return np.array([tiles.sides.get(key, NONE) for key in phase.keys], np.int64)
 
 
@@ -507,7 +507,7 @@ def _ranks(phase: Phase, free: Sequence[int]) -> Iterator[dict[int, int]]:
 
 
 def _depth(phase: Phase, tiles: Tiles, sides: Mapping[int, int], group: Group, depth: int) -> int:
-    """Return how many of the levels that there are, are among some first ones."""
+    """How many of the levels that there are, are among some first ones."""
     members = phase.members[phase.joined.get(group, group)]
     rows = max((phase.rows(step.name, tiles) for step, _ in members), key=len)
     return sum(

@@ -117,7 +117,7 @@ class Interface:
         self.order = tuple(parameter.name for parameter in self.own)
 
     def _declared(self) -> tuple[Declared, ...]:
-        """Return the parameters as the author of a C text declared them; none where ours differ."""
+        """The parameters as the author of a C text declared them; none where ours differ."""
         declared = declared_parameters(self.program)
         called = {*self.sizes, *(parameter.of for parameter in self.parameters)}
         ours = self.function == self.program.name and not self.results
@@ -140,7 +140,7 @@ class Interface:
         return name in program.local and name not in self.live
 
     def kind(self, name: str) -> str:
-        """Return the type of an array or scalar."""
+        """The type of an array or scalar."""
         place = self.form.cells.get(name)
         name = name if place is None else place.array
         types = {**(self.form.nest.program.types or {}), **(self.program.types or {})}
@@ -152,18 +152,18 @@ class Interface:
         return TYPES[type_name]
 
     def called(self, array: str) -> str:
-        """Return the name in C of an array, or of the one whose cells it has."""
+        """The name in C of an array, or of the one whose cells it has."""
         place = self.form.cells.get(array)
         return self.names[array if place is None else place.array]
 
     def parameter(self, name: str) -> Parameter:
-        """Return an array or scalar as a parameter."""
+        """An array or scalar as a parameter."""
         if name in self.results:
             return Parameter(self.results[name], self.kind(name), (Affine((), 1),), name)
         return self.variable(name)
 
     def frame(self) -> tuple[list[Line], list[Line]]:
-        """Return the code that loads scalars at the beginning, and stores results."""
+        """The code that loads scalars at the beginning, and stores results."""
         before, after = [], []
         for parameter in self.parameters:
             name = self.names[parameter.of]
@@ -178,7 +178,7 @@ class Interface:
         return before, after
 
     def variable(self, name: str) -> Parameter:
-        """Return an array or scalar as it is called in the function."""
+        """An array or scalar as it is called in the function."""
         extents: tuple[Affine, ...] | None = None
         if name not in self.nest.scalars:
             sides = self.program.extents.get(name) or self._touched(name)
@@ -187,7 +187,7 @@ class Interface:
         return Parameter(self.names[name], self.kind(name), extents, name)
 
     def _touched(self, name: str) -> tuple[Affine, ...]:
-        """Return the extents of an array that no text tells: as far as its indices go."""
+        """The extents of an array that no text tells: as far as its indices go."""
         accessed = self.nest.reads.union(self.nest.writes).range()
         listed = accessed.get_set_list()
         sets = (listed.get_at(number) for number in range(listed.n_set()))
@@ -214,7 +214,7 @@ class Interface:
         return "\n".join([*lines, row if texts else row + "void)"])
 
     def locals(self, body: str) -> list[str]:
-        """Return the declarations of scalars and arrays that the function makes itself and uses."""
+        """The declarations of scalars and arrays that the function makes itself and uses."""
         declarations: dict[str, list[str]] = {}
         for name in self.local:
             variable = self.variable(name)
@@ -226,7 +226,7 @@ class Interface:
 
 
 def _largest(cells: Any, axis: int) -> list[Affine]:
-    """Return forms of which the largest index is the largest; of an inner index one."""
+    """Forms of which the largest index is the largest; of an inner index one."""
     pieces: list[Any] = []
     cells.dim_max(axis).coalesce().foreach_piece(lambda _, piece: pieces.append(piece))
     forms = []
@@ -265,14 +265,14 @@ def _only_letters(name: str) -> str:
 
 
 def buffer_names(plan: Plan, names: Names) -> list[str]:
-    """Return names for buffers: C_t stays, A_s streams, C_r has sums in registers."""
+    """Names for buffers: C_t stays, A_s streams, C_r has sums in registers."""
     ends = ["t" if buffer.group.indices is None else "s" for buffer in plan.buffers]
     pairs = zip((*plan.buffers, *plan.sums), (*ends, *"r" * len(plan.sums)), strict=True)
     return [names.fresh(f"{names[buffer.group.array]}_{end}", "b") for buffer, end in pairs]
 
 
 def declared(plan: Plan, interface: Interface, names: Sequence[str]) -> list[str]:
-    """Return the declarations of buffers, each with its contents and for how long.
+    """The declarations of buffers, each with its contents and for how long.
 
     Beside sums in registers they are reached by pointers with `restrict`: gcc takes it from these
     alone that no store of a sum changes them, and leaves the sums in memory otherwise.
@@ -310,7 +310,7 @@ def _held_for(plan: Plan, buffer: Buffer) -> str:
 
 
 def used_macros(lines: Iterable[str]) -> list[str]:
-    """Return the macros of bounds that some lines use."""
+    """The macros of bounds that some lines use."""
     text = "\n".join(lines)
     return [macro for name, macro in MACROS.items() if f"{name}(" in text]
 
@@ -323,7 +323,7 @@ def assembled(
     *,
     counters: str = COUNTERS,
 ) -> str:
-    """Return the whole file."""
+    """The whole file."""
     text = "\n".join(body)
     names = [interface.names[name] for name in interface.sizes]
     names += [parameter.name for parameter in interface.parameters]
@@ -352,12 +352,12 @@ def _calls_math(body: Sequence[str]) -> bool:
 
 
 def code_of(plan: Plan, interface: Interface) -> tuple[tuple[Node, ...], list[str]]:
-    """Return the code of a plan and its declarations."""
+    """The code of a plan and its declarations."""
     names = buffer_names(plan, interface.names)
     nodes = Generation(plan, interface.names, names, interface.form.cells).nodes()
     return nodes, declared(plan, interface, names)
 
 
 def text_lines(nodes: Sequence[Node], *, traced: bool = False) -> list[str]:
-    """Return the lines of code."""
+    """The lines of code."""
     return list(printed(nodes, traced=traced))

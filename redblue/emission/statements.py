@@ -156,12 +156,12 @@ class Nest:
         self.constants = self._constants()
 
     def at(self, sizes: Mapping[str, int]) -> Any:
-        """Return the set of just these sizes."""
+        """The set of just these sizes."""
         pairs = (f"n{number} = {sizes[name]}" for number, name in enumerate(self.program.sizes))
         return isl.Set(f"{self.head} -> {{ : {' and '.join(pairs) or '0 = 0'} }}")
 
     def left(self, sizes: Mapping[str, int]) -> str | None:
-        """Return an array that an index leaves at some sizes; None if there is none."""
+        """An array that an index leaves at some sizes; None if there is none."""
         cells = self._outside.intersect_params(self.at(sizes))
         if cells.is_empty():
             return None
@@ -182,7 +182,7 @@ class Nest:
         return self.reads.union(self.writes).range().subtract(allowed).coalesce()
 
     def map(self, text: str) -> Any:
-        """Return a relation of isl."""
+        """A relation of isl."""
         return isl.UnionMap(f"{self.head} -> {{ {text} }}")
 
     def access(self, step: Step, access: Access) -> Any:
@@ -192,18 +192,18 @@ class Nest:
         return cells.intersect_domain(isl.UnionSet.from_set(self.domain[step.name]))
 
     def tuple_of(self, array: str) -> str:
-        """Return the name of an array's cells, which has nothing of the text."""
+        """The name of an array's cells, which has nothing of the text."""
         return f"A{self.arrays.index(array)}"
 
     def union(self, parts: Any) -> Any:
-        """Return the union of some relations."""
+        """The union of some relations."""
         total = self.map("")
         for part in parts:
             total = total.union(part)
         return total
 
     def _constants(self) -> frozenset[str]:
-        """Return the scalars that hold values of constants alone."""
+        """The scalars that hold values of constants alone."""
         constants = {name for name in self.scalars if name in self.program.constants}
         written = [name for name in self.program.written if name in self.scalars]
         constants |= set(written)
@@ -225,7 +225,7 @@ class Nest:
         return self.timed({step.name: step.row.time for step in self.steps}, width)
 
     def timed(self, times: Mapping[str, tuple[str, ...]], width: int) -> Any:
-        """Return the schedule in which each statement is run at some coordinates."""
+        """The schedule in which each statement is run at some coordinates."""
         return self.union(
             self.map(
                 f"{self.of[name].row.name} -> [{','.join((*time, *['0'] * (width - len(time))))}]"
@@ -271,7 +271,7 @@ class Nest:
         return named, times.intersect_domain(named.domain())
 
     def last_writes(self, reads: Any, writes: Any = None) -> tuple[Any, Any]:
-        """Return the relation of writes to the reads of their values, and reads of first cells.
+        """The relation of writes to the reads of their values, and reads of first cells.
 
         Parameters
         ----------
@@ -322,14 +322,14 @@ class Nest:
         return accesses.apply_range(accesses.reverse()).intersect(later).coalesce()
 
     def is_legal(self, time: Any) -> bool:
-        """Return whether a schedule of some statements keeps their dependences, at all sizes."""
+        """Whether a schedule of some statements keeps their dependences, at all sizes."""
         domain = time.domain()
         asked = self.dependences.intersect_domain(domain).intersect_range(domain)
         return bool(asked.is_subset(time.lex_lt_union_map(time)))
 
 
 def _with_loops_for_clears(program: Program) -> Program:
-    """Return the program with loops that fill arrays in the place of their assignments."""
+    """The program with loops that fill arrays in the place of their assignments."""
     changed, _ = filled(program)
     left = [statement for statement in changed.body if isinstance(statement, Clear)]
     if left:

@@ -13,7 +13,7 @@ MOST = 20_000  # moves of a file
 
 
 def straight_line(dag: CDAG, schedule: Schedule, memory: int) -> str:
-    """Return C of a schedule.
+    """C of a schedule.
 
     Parameters
     ----------

@@ -85,17 +85,17 @@ class Order:
         return max(map(len, self.coordinates.values()))
 
     def time(self, nest: Nest, names: Collection[str] | None = None) -> Any:
-        """Return the schedule, as isl has it, of some statements or all."""
+        """The schedule, as isl has it, of some statements or all."""
         times = self.coordinates.items()
         chosen = {name: time for name, time in times if names is None or name in names}
         return nest.timed(chosen, self.width)
 
     def chunks(self, name: str) -> tuple[Chunk, ...]:
-        """Return the levels around a statement, the outermost first."""
+        """The levels around a statement, the outermost first."""
         return tuple(part for part in self.paths[name] if isinstance(part, Chunk))
 
     def node(self, name: str, depth: int) -> tuple[int, ...]:
-        """Return the numbers on the way to the body of a level; statements in there have them.
+        """The numbers on the way to the body of a level; statements in there have them.
 
         One level more than there are is the place of the statement itself.
         """
@@ -103,14 +103,14 @@ class Order:
         return tuple(part for part in path[: 2 * depth + 1] if isinstance(part, int))
 
     def phase(self, name: str) -> int:
-        """Return the part of the program that a statement is in."""
+        """The part of the program that a statement is in."""
         first = self.paths[name][0]
         assert isinstance(first, int)
         return first
 
 
 def tiled(tree: Tree, tiles: Tiles) -> Order:
-    """Return the order of a tree with its bands in tiles."""
+    """The order of a tree with its bands in tiles."""
     inner = {
         tuple(map(_key, path[:length]))
         for path in tree.values()
@@ -135,7 +135,7 @@ def _key(step: int | Level) -> int:
 
 
 def _path(path: Path, tiles: Tiles, *, first: bool) -> list[int | Chunk]:
-    """Return the numbers and chunks of one statement.
+    """The numbers and chunks of one statement.
 
     Parameters
     ----------
@@ -173,7 +173,7 @@ def _path(path: Path, tiles: Tiles, *, first: bool) -> list[int | Chunk]:
 
 
 def _sums(levels: Sequence[Level], tiles: Tiles) -> list[Chunk]:
-    """Return the chunks in which sums stay in registers."""
+    """The chunks in which sums stay in registers."""
     kept = tiles.registers
     return [
         Chunk(level.key, level.form, kept[level.key], sums=True)
@@ -183,14 +183,14 @@ def _sums(levels: Sequence[Level], tiles: Tiles) -> list[Chunk]:
 
 
 def _points(levels: Sequence[Level], tiles: Tiles) -> list[Chunk]:
-    """Return levels one by one: those of sums last."""
+    """Levels one by one: those of sums last."""
     points = (level for level in levels if tiles.registers.get(level.key) != 1)
     order = sorted(points, key=lambda level: level.key in tiles.registers)
     return [Chunk(level.key, level.form, 1) for level in order]
 
 
 def _runs(path: Path) -> list[tuple[int, list[Level]]]:
-    """Return numbers, each with the levels of one band behind it; none are behind the last."""
+    """Numbers, each with the levels of one band behind it; none are behind the last."""
     runs: list[tuple[int, list[Level]]] = []
     for number, level in zip(path[:-1:2], path[1::2], strict=True):
         assert isinstance(number, int)

@@ -54,7 +54,7 @@ class Traced:
     cells: dict[int, int] = field(default_factory=dict)  # of values that were given, the address
 
     def value(self, address: int) -> int:
-        """Return the value of a cell: a new one, if nothing was written there."""
+        """The value of a cell: a new one, if nothing was written there."""
         if address not in self.held:
             self.held[address] = self._new(None)
             self.cells[self.held[address]] = address
@@ -85,7 +85,7 @@ class Traced:
         return self
 
     def reads(self) -> dict[tuple[int, ...], set[tuple[int, ...]]]:
-        """Return which instances each instance reads; values that were given are left out."""
+        """Which instances each instance reads; values that were given are left out."""
         return {
             instance: {
                 self.instances[operand]
@@ -97,7 +97,7 @@ class Traced:
 
 
 def refereed(run: Traced, outputs: Iterable[int], memory: int) -> IOCount:
-    """Return the referee's count of a run.
+    """The referee's count of a run.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def _dag(run: Traced, kept: Mapping[int, int], ends: set[int]) -> CDAG:
 
 
 def _schedule(moves: Sequence[tuple[Move, int]], kept: Mapping[int, int], dag: CDAG) -> Schedule:
-    """Return the moves of values that matter; each value leaves after its last use of a stay."""
+    """The moves of values that matter; each value leaves after its last use of a stay."""
     moves_kept = [(move, kept[value]) for move, value in moves if value in kept]
     leaves: list[list[int]] = [[] for _ in moves_kept]
     used: set[int] = set()

@@ -72,7 +72,7 @@ class FoundLaw:
         return memory, self.fit.law.rebalance(ALPHA, memory)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what `--json` prints; numbers that are infinite or unknown are null."""
+        """What `--json` prints; numbers that are infinite or unknown are null."""
         fit_, told, needed = self.fit, self.fit.law, self.needed
         over = self.over
         besides: dict[str, Any] = {}
@@ -140,7 +140,7 @@ class FoundLaw:
 
 
 def number(value: float | str) -> float | str | None:
-    """Return `value`, or None for an infinity, which JSON does not have."""
+    """`value`, or None for an infinity, which JSON does not have."""
     return None if value in (float("inf"), float("-inf")) else value
 
 
@@ -162,7 +162,7 @@ def _evidence(fitted: Fit) -> Iterator[str]:
 
 
 def _range(fitted: Fit) -> str:
-    """Return the growth of a power's memory over the interval of its exponent, as text."""
+    """The growth of a power's memory over the interval of its exponent, as text."""
     if fitted.law is None or fitted.law.kind != "power" or fitted.interval is None:
         return ""
     low, high = fitted.interval
@@ -186,7 +186,7 @@ def _over(over: Over) -> Iterator[str]:
 
 
 def _regime(regime: Regime, compulsory: int) -> str:
-    """Return what rules in a range of memory."""
+    """What rules in a range of memory."""
     ends = f"M = {regime.first:,}" + f" to {regime.last:,}" * (regime.last > regime.first)
     played = "no schedule is known"
     if regime.gap is not None:

@@ -33,7 +33,7 @@ def found_law(
     counted: bool = False,
     **options: Any,
 ) -> FoundLaw:
-    """Return the law that schedules of a computation follow, beside the published one.
+    """The law that schedules of a computation follow, beside the published one.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def found_law(
 def held_to_proofs(
     law: FoundLaw, computation: Computation, *, rules: Rules = ONE_SHOT, jobs: int = 1, spec: str
 ) -> FoundLaw:
-    """Return a law with what plays and proofs together say of the published one.
+    """A law with what plays and proofs together say of the published one.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ class TimeLimitError(RedBlueError, TimeoutError):
 
 
 def within(seconds: float | None, work: Callable[[], T], purpose: str) -> T:
-    """Return the result of `work`, which is done on a thread of its own and given up at a limit.
+    """The result of `work`, which is done on a thread of its own and given up at a limit.
 
     Compiled code that takes no notice of its end is left alone.
 

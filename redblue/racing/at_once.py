@@ -20,7 +20,7 @@ SHARE, MOST = 0.1, 1.0  # of the time for the bounds and plays that are known at
 
 
 def few_states(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> SearchResult | None:
-    """Return the result of an exact search of few states; None where the DAG is too large for it.
+    """The result of an exact search of few states; None where the DAG is too large for it.
 
     Where values may be computed again a state takes so long that there are fewer of them. Its
     result is the same every time.
@@ -47,7 +47,7 @@ def quick_bound(
     seed: int = 0,
     time_limit: float | None = None,
 ) -> Bound:
-    """Return the largest bound that is proved at once, with its certificate.
+    """The largest bound that is proved at once, with its certificate.
 
     The parameters are those of every bound.
 
@@ -63,7 +63,7 @@ def quick_bound(
 
 
 def searched_shortly(dag: CDAG, bound: Bound) -> Bound:
-    """Return a bound, or that of an exact search of few states if it is larger.
+    """A bound, or that of an exact search of few states if it is larger.
 
     Parameters
     ----------

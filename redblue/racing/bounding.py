@@ -68,7 +68,7 @@ def proved(
     compilation_counts: bool = False,
     tell: Message = silent,
 ) -> Proofs:
-    """Return the proofs of a computation, as far as they go in the time.
+    """The proofs of a computation, as far as they go in the time.
 
     Parameters
     ----------
@@ -204,6 +204,6 @@ def prove_alone(
 
 
 def _gap(race: Race) -> float:
-    """Return the best schedule over the best bound, as if a word were proved where none is."""
+    """The best schedule over the best bound, as if a word were proved where none is."""
     assert race.found is not None
     return race.found[1] / max(race.lower_bound, 1)

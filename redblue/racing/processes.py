@@ -85,7 +85,7 @@ class Turns:
         self._running: list[Turn] = []
 
     def next(self, left: float) -> Turn | None:
-        """Return the next turn, None where there is no time for one; `left` are seconds."""
+        """The next turn, None where there is no time for one; `left` are seconds."""
         if left < SHORTEST:
             return None
         method = self._next_method()
@@ -117,7 +117,7 @@ class Turns:
         self._rates[turn.method] = gain / max(seconds, SHORTEST)
 
     def _next_method(self) -> str:
-        """Return the method that is next."""
+        """The method that is next."""
         if self._exact:
             self._exact = False
             return EXACT
@@ -131,7 +131,7 @@ class Turns:
         return SEARCH if self._rates.get(SEARCH, 0.0) > self._rates.get(bound, inf) else bound
 
     def _next_bound(self) -> str | None:
-        """Return the method of bounds that is next, None where all of them are at work."""
+        """The method of bounds that is next, None where all of them are at work."""
         if self._waiting:
             return self._waiting[0]
         busy = {turn.method for turn in self._running}
@@ -207,7 +207,7 @@ def race_on_processes(
 
 
 def _cell(race: Race, turn: Turn, seed: int) -> Cell:
-    """Return the cell of a turn that begins now."""
+    """The cell of a turn that begins now."""
     options: dict[str, object] = {"seconds": turn.seconds}
     if turn.method == SEARCH:
         orders = [start.order.tolist() for start in islice(race.starts or [], MOST_ORDERS)]
@@ -237,13 +237,13 @@ def _take(race: Race, turn: Turn, outcome: Outcome) -> None:
 
 
 def _gap(race: Race) -> float:
-    """Return the logarithm of the best schedule over the best bound."""
+    """The logarithm of the best schedule over the best bound."""
     assert race.found is not None
     return log(max(race.found[1], 1)) - log(max(race.lower_bound, 1))
 
 
 def search(computation: Computation, task: Task) -> Outcome:
-    """Return the best schedule that a search finds from the orders it is given, the best first."""
+    """The best schedule that a search finds from the orders it is given, the best first."""
     dag, cell, parameters = computation.dag, task.cell, task.cell.parameters
     orders = [lock(np.array(order, np.int32)) for order in parameters["orders"]]
     result = best(
@@ -263,7 +263,7 @@ def search(computation: Computation, task: Task) -> Outcome:
 
 
 def search_exactly(computation: Computation, task: Task) -> Outcome:
-    """Return the result of the exact search, no schedule where the DAG is too large for it."""
+    """The result of the exact search, no schedule where the DAG is too large for it."""
     dag, cell, parameters = computation.dag, task.cell, task.cell.parameters
     try:
         result = exact(
@@ -297,7 +297,7 @@ def take_single(race: Race, outcome: Outcome) -> None:
 
 
 def prove(computation: Computation, task: Task) -> Outcome:
-    """Return the bound of a method, with its certificate; the compulsory one where that is more."""
+    """The bound of a method, with its certificate; the compulsory one where that is more."""
     dag, cell = computation.dag, task.cell
     game: dict[str, Any] = {"rules": cell.rules, "seed": cell.seed}
     game["time_limit"] = cell.parameters["seconds"]
@@ -306,12 +306,12 @@ def prove(computation: Computation, task: Task) -> Outcome:
 
 
 def outcome_of(result: SearchResult) -> Outcome:
-    """Return the outcome of a search, its schedule as a file."""
+    """The outcome of a search, its schedule as a file."""
     artefact = None if result.schedule is None else schedule_file(result.schedule)
     return Outcome("done", {**vars(result), "schedule": None}, artefact=artefact)
 
 
 def found_in(outcome: Outcome) -> SearchResult:
-    """Return the result of a search from the outcome of its cell."""
+    """The result of a search from the outcome of its cell."""
     schedule = None if outcome.artefact is None else schedule_of(outcome.artefact)
     return SearchResult(**{**outcome.result, "schedule": schedule})

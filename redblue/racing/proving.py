@@ -54,7 +54,7 @@ class Experience(NamedTuple):
 
 
 def shape_of(dag: CDAG, memory: int) -> Shape:
-    """Return the shape of a game."""
+    """The shape of a game."""
     length = int(dag.level.max(initial=0)) + 1
     return Shape(
         vertices=log(dag.n, 2),
@@ -67,7 +67,7 @@ def shape_of(dag: CDAG, memory: int) -> Shape:
 def learned_shares(
     dag: CDAG, memory: int, *, without: str | None = None
 ) -> Mapping[str, float] | None:
-    """Return methods of bounds, each with its share of the time that is left for it and the others.
+    """Methods of bounds, each with its share of the time that is left for it and the others.
 
     The one that has lost least on the games that are nearest comes first. None where there is no
     game near.
@@ -89,7 +89,7 @@ def learned_shares(
 
 
 def shares(losses: Mapping[str, float]) -> dict[str, float]:
-    """Return methods, that with the least loss first, with their shares of the time left.
+    """Methods, that with the least loss first, with their shares of the time left.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def shares(losses: Mapping[str, float]) -> dict[str, float]:
 
 @cache
 def experience(without: str | None = None) -> Experience:
-    """Return the games of the file, without those of one instance."""
+    """The games of the file, without those of one instance."""
     lines = list(csv.DictReader(FILE.read_text(encoding="utf-8").splitlines()))
     lines = [line for line in lines if line["instance"] != without]
     methods = tuple(lines[0])[1 + len(Shape._fields) :]
@@ -209,7 +209,7 @@ def bounds_in(
 
 
 def most_promising(proved: Mapping[str, int], largest: int) -> str:
-    """Return the method that should have the rest of the time.
+    """The method that should have the rest of the time.
 
     Parameters
     ----------
@@ -225,7 +225,7 @@ def most_promising(proved: Mapping[str, int], largest: int) -> str:
 
 
 def searching_bounds(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> tuple[str, ...]:
-    """Return the names of the methods that search, those that are likely to prove most first.
+    """The names of the methods that search, those that are likely to prove most first.
 
     Parameters
     ----------
@@ -242,7 +242,7 @@ def shares_of(
     rules: Rules = ONE_SHOT,
     learned: Callable[[CDAG, int], Mapping[str, float] | None] = learned_shares,
 ) -> Mapping[str, float]:
-    """Return the methods that search, in the order in which they are asked, with their shares.
+    """The methods that search, in the order in which they are asked, with their shares.
 
     Parameters
     ----------

@@ -171,7 +171,7 @@ class Race:
         self.play(pruned_play, 0, method)
 
     def _rank(self, schedule: Schedule, io: float) -> tuple[float, int, int]:
-        """Return the key by which schedules are compared; nothing to count where none repeats."""
+        """The key by which schedules are compared; nothing to count where none repeats."""
         if not self.rules.recompute:
             return io, 0, 0
         count = play(self.dag, schedule, self.memory, rules=self.rules)
@@ -267,7 +267,7 @@ def search_exactly_if_it_pays(race: Race, trials: list[tuple[float, int]]) -> No
 
 
 def hopeless(trials: Sequence[tuple[float, int]], race: Race) -> bool:
-    """Return whether exact search would need much more time than is left to meet the schedule.
+    """Whether exact search would need much more time than is left to meet the schedule.
 
     Parameters
     ----------
@@ -286,7 +286,7 @@ def hopeless(trials: Sequence[tuple[float, int]], race: Race) -> bool:
 
 
 def proves_more(trials: Sequence[tuple[float, int]], race: Race, seconds: float) -> bool:
-    """Return whether exact search of so many seconds would prove clearly more than is proved.
+    """Whether exact search of so many seconds would prove clearly more than is proved.
 
     Parameters
     ----------

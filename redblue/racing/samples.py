@@ -18,7 +18,7 @@ def compile_searches(recompute: bool) -> None:
 
 
 def _sample() -> tuple[CDAG, int]:
-    """Return a DAG of a few vertices, and its least memory."""
+    """A DAG of a few vertices, and its least memory."""
     dag = random_layered(12, max_words=2, seed=1)
     return dag, min_memory(dag)
 

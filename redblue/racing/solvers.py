@@ -28,7 +28,7 @@ class Solver(Protocol):
         lower_bound: int = 0,
         max_memory: int,
     ) -> SearchResult:
-        """Return the best schedule found, and the proved words.
+        """The best schedule found, and the proved words.
 
         Parameters
         ----------
@@ -49,7 +49,7 @@ class Solver(Protocol):
 def _run(
     search: Callable[..., SearchResult], unknown: str, *game: Any, **options: Any
 ) -> SearchResult:
-    """Return the result of a search without the option that it does not have."""
+    """The result of a search without the option that it does not have."""
     return search(*game, **{name: value for name, value in options.items() if name != unknown})
 
 
@@ -62,7 +62,7 @@ SOLVERS: dict[str, Solver] = {
 
 
 def solver_named(name: str) -> Solver:
-    """Return the solver called `name`.
+    """The solver called `name`.
 
     Raises
     ------

@@ -79,7 +79,7 @@ def solve(
     progress: Message | None = None,
     price_of_work: float = 0.0,
 ) -> Solution:
-    """Return the best schedule and the best bound that can be found in the time.
+    """The best schedule and the best bound that can be found in the time.
 
     Bounds and schedules take turns: each ends where it meets the other side, and time that one
     leaves goes to the next. A DAG that exact search takes (up to 64 values that are computed, and
@@ -158,7 +158,7 @@ def solve(
 
 
 def playable(computation: Computation, memory: int, rules: Rules) -> CDAG:
-    """Return the DAG of a computation, for a schedule of moves.
+    """The DAG of a computation, for a schedule of moves.
 
     Parameters
     ----------
@@ -209,7 +209,7 @@ def raced(
 
 
 def work_of(effort: str | float | None, time_limit: float | None) -> tuple[float | None, bool]:
-    """Return the seconds of work of an effort, None for as many as there is time for, and if quick.
+    """The seconds of work of an effort, None for as many as there is time for, and if quick.
 
     Parameters
     ----------
@@ -261,7 +261,7 @@ def run(
 
 
 def solution_of(race: Race, spec: str, seconds: float) -> Solution:
-    """Return the solution of a race, its schedule replayed.
+    """The solution of a race, its schedule replayed.
 
     Parameters
     ----------
@@ -399,7 +399,7 @@ def _run_alone(race: Race, solver: Solver) -> None:
 
 
 def _search(race: Race, seconds: float) -> SearchResult:
-    """Return the best schedule found in so many seconds, compilation apart."""
+    """The best schedule found in so many seconds, compilation apart."""
     race.compile(_compile_best)
     return best(
         race.dag,

@@ -8,7 +8,7 @@ from redblue.sweeps.task import Task
 
 
 def solve(computation: Computation, task: Task) -> Outcome:
-    """Return the solution of `redblue.racing.solving.solve`; its arguments are the parameters."""
+    """The solution of `redblue.racing.solving.solve`; its arguments are the parameters."""
     cell = task.cell
     solution = find(
         computation.dag,
@@ -27,7 +27,7 @@ def solve(computation: Computation, task: Task) -> Outcome:
 
 
 def solve_alone(computation: Computation, task: Task) -> Outcome:
-    """Return the solution of a game by one process, with its certificate."""
+    """The solution of a game by one process, with its certificate."""
     dag, cell, parameters = computation.dag, task.cell, task.cell.parameters
     solution = find(
         dag,

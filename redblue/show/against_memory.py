@@ -14,7 +14,7 @@ def memory_figure(
     lines: Iterable[tuple[str, Points, Role]],
     words: str = "I/O: loads + stores (words)",
 ) -> Figure:
-    """Return a figure of words against memory; nothing can be below the last bound.
+    """A figure of words against memory; nothing can be below the last bound.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def memory_figure(
 
 
 def in_steps(points: Points) -> list[tuple[int, float]]:
-    """Return points with the corners between them of a line that falls in steps."""
+    """Points with the corners between them of a line that falls in steps."""
     known = list(points)
     corners = [(right, words) for (_, words), (right, _) in pairwise(known)]
     pairs = zip(known, [*corners, *known[-1:]], strict=True)

@@ -13,10 +13,10 @@ class Answer(Protocol):
     """Findings that the terminal, a page or a file can show."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the object of `--json`."""
+        """The object of `--json`."""
 
     def shown(self) -> Iterable[Part]:
-        """Return sentences and tables, in their order."""
+        """Sentences and tables, in their order."""
 
 
 @dataclass(frozen=True)
@@ -40,9 +40,9 @@ class Facts:
     problem: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the object of `--json`."""
+        """The object of `--json`."""
         return self.record
 
     def shown(self) -> tuple[Part, ...]:
-        """Return sentences and tables, in their order."""
+        """Sentences and tables, in their order."""
         return self.parts

@@ -23,12 +23,12 @@ def shown(series: Series, x: Axis, y: Axis) -> Iterator[tuple[float, float, str]
 
 
 def _fits(value: float, axis: Axis) -> bool:
-    """Return whether an axis can show a value."""
+    """Whether an axis can show a value."""
     return isfinite(value) and (axis.base is None or value > 0)
 
 
 def extents(figure: Figure) -> tuple[tuple[float, float], tuple[float, float]] | None:
-    """Return the least and the largest x shown, and the same of y, or None without points."""
+    """The least and the largest x shown, and the same of y, or None without points."""
     points = [point for series in figure.series for point in shown(series, figure.x, figure.y)]
     if not points:
         return None
@@ -37,14 +37,14 @@ def extents(figure: Figure) -> tuple[tuple[float, float], tuple[float, float]] |
 
 
 def log_range(low: float, high: float) -> tuple[float, float]:
-    """Return the decimal logarithms of the ends of an axis that shows `low` to `high`."""
+    """The decimal logarithms of the ends of an axis that shows `low` to `high`."""
     first, last = log10(low), log10(high)
     margin = max(MARGIN * (last - first), 0.02)
     return first - margin, last + margin
 
 
 def log_ticks(low: float, high: float, base: int, room: int = 9) -> list[float]:
-    """Return the numbers to write at a logarithmic axis from `low` to `high`.
+    """The numbers to write at a logarithmic axis from `low` to `high`.
 
     Powers of the base, with those between them where they are few and the base is ten, or numbers
     at equal steps where there is none; `room` at most.
@@ -70,13 +70,13 @@ def log_ticks(low: float, high: float, base: int, room: int = 9) -> list[float]:
 
 
 def _powers(low: float, high: float, base: int) -> list[float]:
-    """Return the powers of `base` from `low` to `high`."""
+    """The powers of `base` from `low` to `high`."""
     first, last = ceil(log(low, base) - 1e-9), floor(log(high, base) + 1e-9)
     return [float(base) ** exponent for exponent in range(first, last + 1)]
 
 
 def _even(low: float, high: float) -> list[float]:
-    """Return round numbers at equal steps from `low` to `high`; one if they are the same."""
+    """Round numbers at equal steps from `low` to `high`; one if they are the same."""
     if high <= low * (1 + 1e-9):
         return [float(low)]
     rough = (high - low) / 5
@@ -86,7 +86,7 @@ def _even(low: float, high: float) -> list[float]:
 
 
 def gap_outline(figure: Figure) -> list[Point]:
-    """Return the corners of the area between the two series of `figure.gap`, where both are."""
+    """The corners of the area between the two series of `figure.gap`, where both are."""
     if figure.gap is None:
         return []
     named = {series.label: series for series in figure.series}
@@ -100,13 +100,13 @@ def gap_outline(figure: Figure) -> list[Point]:
 
 
 def _line(series: Series, figure: Figure) -> list[Point]:
-    """Return the points of a series from left to right."""
+    """The points of a series from left to right."""
     points = [(x, y) for x, y, _ in shown(series, figure.x, figure.y)]
     return sorted(points, key=lambda point: point[0])
 
 
 def _cut(line: list[Point], first: float, last: float, figure: Figure) -> list[Point]:
-    """Return the part of a line from `first` to `last`, with ends on the line."""
+    """The part of a line from `first` to `last`, with ends on the line."""
     inside = [point for point in line if first <= point[0] <= last]
     if not inside or inside[0][0] > first:
         inside.insert(0, (first, _height(line, first, figure)))
@@ -126,7 +126,7 @@ def _height(line: list[Point], x: float, figure: Figure) -> float:
 
 
 def tick_text(value: float, base: int = 10) -> str:
-    """Return a number as an axis writes it: 4,096 in full, a very large or small one as a power.
+    """A number as an axis writes it: 4,096 in full, a very large or small one as a power.
 
     Examples
     --------
@@ -143,5 +143,5 @@ def tick_text(value: float, base: int = 10) -> str:
 
 
 def _power(base: int, exponent: int) -> str:
-    """Return a power with its exponent set high."""
+    """A power with its exponent set high."""
     return f"{base}{str(exponent).translate(SUPERSCRIPTS)}"

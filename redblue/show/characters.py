@@ -14,7 +14,7 @@ Point = tuple[float, float]
 
 
 def figure_text(figure: Figure, title: str, width: int = 66, height: int = 20) -> str:
-    """Return the plays and the floor of a figure in lines of characters; "" without any points.
+    """The plays and the floor of a figure in lines of characters; "" without any points.
 
     Series are drawn in their order, later ones over earlier ones.
 
@@ -67,25 +67,25 @@ class _Scale:
         self.size = size
 
     def place(self, value: float) -> int:
-        """Return the character at which `value` stands."""
+        """The character at which `value` stands."""
         if self.high == self.low:
             return 0
         share = log(value / self.low) / log(self.high / self.low)
         return min(max(round(share * (self.size - 1)), 0), self.size - 1)
 
     def value(self, place: float) -> float:
-        """Return the value that stands at character `place`."""
+        """The value that stands at character `place`."""
         return float(self.low * (self.high / self.low) ** (place / max(self.size - 1, 1)))
 
     def ticks(self) -> list[float]:
-        """Return powers of two within the scale, not too many, and both ends; falling."""
+        """Powers of two within the scale, not too many, and both ends; falling."""
         powers = [2**k for k in range(64) if self.low <= 2**k <= self.high]
         step = ceil(len(powers) / 8) if powers else 1
         return sorted({self.low, self.high, *powers[::step]}, reverse=True)
 
 
 def _tick_line(across: _Scale) -> str:
-    """Return the numbers below the horizontal axis, those that have room."""
+    """The numbers below the horizontal axis, those that have room."""
     line = [" "] * across.size
     for memory in across.ticks():
         text = f"{memory:,.0f}"

@@ -49,7 +49,7 @@ MOST_MARKED = 40  # points of a line that has markers
 
 
 def draw(figure: Figure, looks: tuple[Look, ...], *, legend: bool = True) -> "MatplotlibFigure":
-    """Return `figure` drawn by Matplotlib.
+    """`figure` drawn by Matplotlib.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def draw_on(axes: "Axes", figure: Figure, looks: tuple[Look, ...]) -> "Axes":
 
 
 def draw_alone(figure: Figure, title: str) -> "MatplotlibFigure":
-    """Return a figure of its own, with a heading."""
+    """A figure of its own, with a heading."""
     (looks,) = looks_of([figure])
     drawing = draw(figure, looks)
     drawing.axes[0].set_title(_plain_text(title), fontsize=11)
@@ -131,12 +131,12 @@ def _draw_series(axes: "Axes", figure: Figure, looks: tuple[Look, ...]) -> None:
 
 
 def _marker(look: Look, points: int) -> str:
-    """Return the marker of a series; a line of one point would not be seen without."""
+    """The marker of a series; a line of one point would not be seen without."""
     return MARKERS[look.symbol] * (points <= MOST_MARKED) or ("_" if points == 1 else "")
 
 
 def _plain_text(text: str) -> str:
-    """Return `text` so that Matplotlib reads no formula in it, and hides no label."""
+    """`text` so that Matplotlib reads no formula in it, and hides no label."""
     escaped = text.replace("$", r"\$")
     return f" {escaped}" if escaped.startswith("_") else escaped
 
@@ -162,7 +162,7 @@ def _set_axis(axes: "Axes", side: str, wanted: Axis, extent: tuple[float, float]
 
 
 def inline_svg(figure: Figure, looks: tuple[Look, ...], name: str) -> str:
-    """Return `figure` as an SVG element of a page, whose style sheet gives the colours.
+    """`figure` as an SVG element of a page, whose style sheet gives the colours.
 
     Its texts stay texts; `name` must not come twice in a page.
     """
@@ -185,7 +185,7 @@ def inline_svg(figure: Figure, looks: tuple[Look, ...], name: str) -> str:
 
 
 def _colours() -> list[tuple[str, str]]:
-    """Return the colours of a drawing, each with the variable of the style sheet for it."""
+    """The colours of a drawing, each with the variable of the style sheet for it."""
     fixed = {INK: "ink", RULE: "rule", GAP: "gap"}
     return [
         *((re.escape(value), f"var(--{name})") for value, name in fixed.items()),
@@ -194,7 +194,7 @@ def _colours() -> list[tuple[str, str]]:
 
 
 def _unique_ids(text: str, name: str) -> str:
-    """Return an SVG with the identifiers that it refers to alone, prefixed by `name`."""
+    """An SVG with the identifiers that it refers to alone, prefixed by `name`."""
     used = set(re.findall(r'(?:url\(#|href="#)([^")]+)', text))
 
     def keep(match: re.Match[str]) -> str:

@@ -93,7 +93,7 @@ STYLE: dict[Any, Any] = {
 
 
 def method_look(place: int, role: str = "upper") -> Look:
-    """Return the look of a method; after the last colour the first comes again, dashed.
+    """The look of a method; after the last colour the first comes again, dashed.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def method_look(place: int, role: str = "upper") -> Look:
 
 
 def looks(figures: Iterable[Figure]) -> tuple[tuple[Look, ...], ...]:
-    """Return the look of every series of every figure.
+    """The look of every series of every figure.
 
     A method keeps the colour of the figure in which it was seen first, unless another one of the
     same figure has it; no colour comes twice in a figure of seven methods or less.
@@ -138,7 +138,7 @@ def _figure_looks(series: tuple[Series, ...], known: dict[str, int]) -> tuple[Lo
 
 
 def _source(series: tuple[Series, ...], place: int) -> Literal["role", "method", "neighbour"]:
-    """Return the origin of the colour of the series at `place`.
+    """The origin of the colour of the series at `place`.
 
     Its role's own, where that is left; where a figure has several fits, each has the colour of
     the method that it stands behind.
@@ -153,12 +153,12 @@ def _source(series: tuple[Series, ...], place: int) -> Literal["role", "method",
 
 
 def _turn(series: tuple[Series, ...], place: int) -> int:
-    """Return the number of series before `place` that have the same role."""
+    """The number of series before `place` that have the same role."""
     return sum(entry.role == series[place].role for entry in series[:place])
 
 
 def _places(labels: list[str], known: dict[str, int]) -> dict[str, int]:
-    """Return the place in the palette of each label: its own where it is free."""
+    """The place in the palette of each label: its own where it is free."""
     places: dict[str, int] = {}
     for label in sorted(labels, key=lambda label: label not in known):
         used = set(places.values())
@@ -170,11 +170,11 @@ def _places(labels: list[str], known: dict[str, int]) -> dict[str, int]:
 
 
 def _free(used: set[int]) -> int:
-    """Return the first place that is not taken."""
+    """The first place that is not taken."""
     return next(place for place in range(len(used) + 1) if place not in used)
 
 
 def _line(role: str, turn: int) -> Look:
-    """Return the look of a bound, a theorem or a fit, of which `turn` came before it."""
+    """The look of a bound, a theorem or a fit, of which `turn` came before it."""
     dash = DASHES[role] if turn == 0 else "dot"
     return Look(COLOURS_OF[role][turn], dash, "")

@@ -378,12 +378,12 @@ Part = TypeVar("Part", Figure, Table)
 
 
 def first_shown(parts: Iterable[Part]) -> tuple[Part, ...]:
-    """Return figures or tables with the first of them shown and the others folded."""
+    """Figures or tables with the first of them shown and the others folded."""
     return tuple(replace(part, folded=place > 0) for place, part in enumerate(parts))
 
 
 def by_formulas(claims: Iterable[Claim]) -> tuple[Claim, ...]:
-    """Return claims as recomputed where a source's own formulas give the numbers."""
+    """Claims as recomputed where a source's own formulas give the numbers."""
     verdicts: dict[Verdict, Verdict] = {"confirmed": "recomputed"}
     return tuple(
         replace(claim, kind="formulas", verdict=verdicts.get(claim.verdict, claim.verdict))
@@ -392,5 +392,5 @@ def by_formulas(claims: Iterable[Claim]) -> tuple[Claim, ...]:
 
 
 def judged(agrees: bool, agreement: Verdict = "confirmed") -> Verdict:
-    """Return `agreement` where the numbers agree, and "refuted" where they do not."""
+    """`agreement` where the numbers agree, and "refuted" where they do not."""
     return agreement if agrees else "refuted"

@@ -13,11 +13,11 @@ class Printed:
     """Base of results whose ``str`` is their tables and sentences, and ``repr`` one line."""
 
     def shown(self) -> Iterable[Part]:
-        """Return sentences and tables, in their order."""
+        """Sentences and tables, in their order."""
         return ()
 
     def overview(self) -> Iterable[Table]:
-        """Return the tables of a result whose command prints none."""
+        """The tables of a result whose command prints none."""
         return ()
 
     def __str__(self) -> str:
@@ -29,7 +29,7 @@ class Printed:
         return self._text_of(parts)
 
     def _text_of(self, parts: Iterable[Part]) -> str:
-        """Return sentences and tables as text; of bytes, where a word of the DAG is one."""
+        """Sentences and tables as text; of bytes, where a word of the DAG is one."""
         known = getattr(self, "dag", None)
         if isinstance(known, Mapping):
             word = known.get("word_bytes")
@@ -41,7 +41,7 @@ class Printed:
 
 
 def lines_of(table: Table) -> str:
-    """Return a table as lines of text, under its caption."""
+    """A table as lines of text, under its caption."""
     cells = [[cell_text(cell) for cell in row] for row in table.rows]
     lines = text_table([heading(column) for column in table.columns], cells, numeric(table))
     return f"{table.caption}\n{lines}" if table.caption else lines

@@ -6,7 +6,7 @@ LEAST = 1e-9  # of what a ratio is more than 1, that is told
 
 
 def proved(io: int, bound: int, method: str, subject: str = "The best one found") -> str:
-    """Return the bound of all schedules, and the multiple of it that one moves.
+    """The bound of all schedules, and the multiple of it that one moves.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ def proved(io: int, bound: int, method: str, subject: str = "The best one found"
 
 
 def times(ratio: float) -> str:
-    """Return a ratio above 1, with two digits of its excess over 1.
+    """A ratio above 1, with two digits of its excess over 1.
 
     Examples
     --------

@@ -25,7 +25,7 @@ def table(
     keys: int = 0,
     bold: Iterable[tuple[int, int]] = (),
 ) -> Table:
-    """Return the table of rows.
+    """The table of rows.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def series(
     role: Role = "measured",
     note: Callable[[Any], str] | None = None,
 ) -> Series:
-    """Return points of rows, with a note of each if `note` makes one."""
+    """Points of rows, with a note of each if `note` makes one."""
     rows = list(rows)
     notes = () if note is None else tuple(map(note, rows))
     xs, ys = (tuple(float(value(row, key)) for row in rows) for key in (x, y))
@@ -72,7 +72,7 @@ def series(
 
 
 def value(row: Any, key: Key | int) -> Any:
-    """Return the cell that a row has under a key, or that a function makes of it.
+    """The cell that a row has under a key, or that a function makes of it.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def value(row: Any, key: Key | int) -> Any:
 
 
 def grouped(rows: Iterable[Any], key: Key) -> dict[Any, list[Any]]:
-    """Return rows by their values under a key, in order of appearance."""
+    """Rows by their values under a key, in order of appearance."""
     groups: dict[Any, list[Any]] = {}
     for row in rows:
         groups.setdefault(value(row, key), []).append(row)
@@ -97,18 +97,18 @@ def grouped(rows: Iterable[Any], key: Key) -> dict[Any, list[Any]]:
 
 
 def share(holds: Callable[[Any], object], rows: Sequence[Any]) -> tuple[bool, str]:
-    """Return whether something holds for all rows, and for how many: "3 of 4"."""
+    """Whether something holds for all rows, and for how many: "3 of 4"."""
     good = sum(map(bool, map(holds, rows)))
     return good == len(rows), f"{good} of {len(rows)}"
 
 
 def listed(values: Iterable[Any], form: str = "", joint: str = ", ") -> str:
-    """Return values in one line, each in a format such as ".3f"."""
+    """Values in one line, each in a format such as ".3f"."""
     return joint.join(format(value, form) for value in values)
 
 
 def cell_text(cell: Cell) -> str:
-    """Return a cell for readers: whole numbers with commas, others with six digits.
+    """A cell for readers: whole numbers with commas, others with six digits.
 
     Examples
     --------
@@ -121,7 +121,7 @@ def cell_text(cell: Cell) -> str:
 
 
 def heading(column: Column) -> str:
-    """Return the heading of a column as text."""
+    """The heading of a column as text."""
     return f"{column.name} [{column.unit}]" if column.unit else column.name
 
 
@@ -137,7 +137,7 @@ def _is_words(cell: Cell) -> bool:
 
 
 def exact(value: float) -> str:
-    """Return a number in full: whole ones with commas, others with six digits.
+    """A number in full: whole ones with commas, others with six digits.
 
     Of a float from 10^15 on three digits are written: it has no more that were computed.
 
@@ -152,7 +152,7 @@ def exact(value: float) -> str:
 
 
 def _split(column: str | tuple[str, Key], place: int) -> tuple[str, Key | int]:
-    """Return the heading of a column and its key."""
+    """The heading of a column and its key."""
     if not isinstance(column, str):
         return column
     heading, _, key = column.rpartition(" <- ")

@@ -19,7 +19,7 @@ def in_bytes(parts: Iterable[Part]) -> Iterator[Part]:
 
 
 def bytes_for_words(text: str) -> str:
-    """Return a sentence on words that are bytes.
+    """A sentence on words that are bytes.
 
     Examples
     --------

@@ -111,7 +111,7 @@ class Cluster:
         self._began[number] = Beginning(address, key, time.monotonic())
 
     def _scattered(self, task: Task) -> Any:
-        """Return the stand-in for what was given; a worker has it then, for the others too.
+        """The stand-in for what was given; a worker has it then, for the others too.
 
         Not for all workers at once: a scheduler that is to copy data to a worker which dies
         meanwhile tries that for ever (`replicate` in distributed 2026.8).
@@ -130,7 +130,7 @@ class Cluster:
         raise SweepError(f"no worker of {self._address} takes the DAG {name}")
 
     def _outcome(self, future: Future[Outcome], task: Task) -> Outcome | None:
-        """Return the outcome of a task; None where it has been submitted again."""
+        """The outcome of a task; None where it has been submitted again."""
         from distributed import KilledWorker
 
         try:
@@ -167,7 +167,7 @@ class Cluster:
             self._again(task)
 
     def _overdue(self) -> Iterable[tuple[Task, Outcome]]:
-        """Return cells that take no notice of their limits; their workers begin anew."""
+        """Cells that take no notice of their limits; their workers begin anew."""
         for future, (task, number) in list(self._running.items()):
             limit, began = task.cell.time_limit, self._began.get(number)
             if limit is None or began is None or future.done():
@@ -193,7 +193,7 @@ class Cluster:
             time.sleep(GLANCE)
 
     def _at(self, key: str) -> bool:
-        """Return whether a worker is at a cell, or will be."""
+        """Whether a worker is at a cell, or will be."""
         return any(key in keys for keys in self._client.processing().values())
 
     def _restart(self, address: str) -> None:
@@ -207,7 +207,7 @@ class Cluster:
 def run(
     task: Task, called: tuple[str, int], expected: dict[str, str], known: Computation | None
 ) -> Outcome:
-    """Return the outcome of a task, on a Dask worker.
+    """The outcome of a task, on a Dask worker.
 
     Parameters
     ----------

@@ -46,10 +46,10 @@ class Engine(Protocol):
         """True if there is something to collect, now or later."""
 
     def slot(self) -> Slot | None:
-        """Return a slot that is free, or None."""
+        """A slot that is free, or None."""
 
     def collect(self) -> Iterable[tuple[Task, Outcome]]:
-        """Return the tasks that are done, after a short wait if none is."""
+        """The tasks that are done, after a short wait if none is."""
 
     def close(self, *, now: bool) -> None:
         """End; with `now` also the tasks that are still running."""
@@ -78,7 +78,7 @@ class Sharing:
         self.deadline, self._tasks = deadline, tasks
 
     def next(self, jobs: int) -> "Share | None":
-        """Return the work and the time of the next task; None for all that it wants.
+        """The work and the time of the next task; None for all that it wants.
 
         The work is told to a method, which gives back the rest, and its clock cuts it at its share
         of the time. A task that takes no notice may have half of the time left, unless it is one of
@@ -142,7 +142,7 @@ class Threads:
         self._queue.put((future, *self._within(task)))
 
     def collect(self) -> Iterable[tuple[Task, Outcome]]:
-        """Return the tasks that are done, after waiting for the next one."""
+        """The tasks that are done, after waiting for the next one."""
         tick = self._overdue.tick if self._sharing.deadline is None else TICK
         finished, _ = wait(self._running, timeout=tick, return_when=FIRST_COMPLETED)
         self._overdue.end_some()
@@ -169,7 +169,7 @@ class Threads:
         LAYOUTS.clear()
 
     def _within(self, task: Task) -> tuple[Task, Share | None]:
-        """Return a task that is told its share of the work that is left, and all of its share."""
+        """A task that is told its share of the work that is left, and all of its share."""
         share = self._sharing.next(self._jobs)
         if share is None:
             return task, None
@@ -187,7 +187,7 @@ class Threads:
                 LAYOUTS.leave(task.identity, order)
 
     def _next(self) -> tuple[Future[Outcome], Task, Share | None] | None:
-        """Return the next task, its layout announced before another thread takes one."""
+        """The next task, its layout announced before another thread takes one."""
         with self._taking:
             entry = self._queue.get()
             if entry is not None and (order := laid_out(entry[1])) is not None:
@@ -238,7 +238,7 @@ class InProcess:
         self._done.append((task, outcome))
 
     def collect(self) -> Iterable[tuple[Task, Outcome]]:
-        """Return the task that is done."""
+        """The task that is done."""
         finished, self._done = self._done, []
         return finished
 
@@ -268,7 +268,7 @@ class Overdue:
     def compute(
         self, task: Task, known: Computation | None, work_limit: float | None = None
     ) -> Outcome:
-        """Return the outcome of a task, or that it was ended.
+        """The outcome of a task, or that it was ended.
 
         Parameters
         ----------
@@ -314,6 +314,6 @@ class Overdue:
 
 
 def ended(seconds: float) -> Outcome:
-    """Return the outcome of a cell that was ended after so many seconds."""
+    """The outcome of a cell that was ended after so many seconds."""
     text = "ended beyond its limit"
     return Outcome("timed-out", error=text, seconds=seconds, finished=worker.now())

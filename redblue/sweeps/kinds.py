@@ -21,7 +21,7 @@ Kind = Callable[[Any, Task], Any]
 
 
 def upper(computation: Computation, task: Task) -> Outcome:
-    """Return the row of a schedule that was replayed, and the schedule where it is kept.
+    """The row of a schedule that was replayed, and the schedule where it is kept.
 
     The parameter "count" of the cell says whether its play is counted "alone", or replayed and
     "compared" with the count.
@@ -46,7 +46,7 @@ def upper(computation: Computation, task: Task) -> Outcome:
 
 
 def lower(computation: Computation, task: Task) -> Outcome:
-    """Return the row of a bound, and its certificate where it is kept; or the row of a claim."""
+    """The row of a bound, and its certificate where it is kept; or the row of a claim."""
     cell, dag = task.cell, computation.dag
     options: dict[str, Any] = {"time_limit": cell.time_limit, "seed": cell.seed}
     parameters = {
@@ -64,7 +64,7 @@ def lower(computation: Computation, task: Task) -> Outcome:
 
 
 def whole(computation: Computation, task: Task) -> Outcome:
-    """Return the I/O at every memory size from the parameter "first" to the cell's memory."""
+    """The I/O at every memory size from the parameter "first" to the cell's memory."""
     cell, dag = task.cell, computation.dag
     scheduler = task.function or scheduler_named(cell.method)
     assert isinstance(scheduler, OrderAndEviction)
@@ -86,7 +86,7 @@ KINDS: dict[str, Kind | str] = {
 
 
 def kind_named(name: str) -> Kind:
-    """Return the kind called `name`, or the function that "package.module:function" names.
+    """The kind called `name`, or the function that "package.module:function" names.
 
     Raises
     ------
@@ -107,14 +107,14 @@ def kind_named(name: str) -> Kind:
 
 
 def laid_out(task: Task) -> Order | None:
-    """Return the order whose layout a task uses, None where it uses none."""
+    """The order whose layout a task uses, None where it uses none."""
     if task.cell.kind not in ("upper", "whole") or task.keep:
         return None
     return order_of(task.function or scheduler_named(task.cell.method))
 
 
 def affinity(cell: Cell, identity: str, function: Callable[..., Any] | None) -> str:
-    """Return a name that cells share which one worker should do: of the DAG and the order.
+    """A name that cells share which one worker should do: of the DAG and the order.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def affinity(cell: Cell, identity: str, function: Callable[..., Any] | None) -> 
 
 
 def row_outcome(row: Row, artefact: Artefact | None = None) -> Outcome:
-    """Return the outcome of a row; its time is no part of the result."""
+    """The outcome of a row; its time is no part of the result."""
     result = row.to_dict()
     return Outcome("done", result, seconds=result.pop("seconds"), artefact=artefact)
 
@@ -141,22 +141,22 @@ T = TypeVar("T")
 
 
 def schedule_file(schedule: Schedule) -> Artefact:
-    """Return a schedule as an .npz file."""
+    """A schedule as an .npz file."""
     return _written(".npz", schedule.save)
 
 
 def certificate_file(bound: Bound, dag: CDAG) -> Artefact:
-    """Return a bound of `dag` with its certificate as a .json file."""
+    """A bound of `dag` with its certificate as a .json file."""
     return _written(".json", lambda path: save_bound(bound, dag, path))
 
 
 def schedule_of(artefact: Artefact) -> Schedule:
-    """Return the schedule in an .npz file."""
+    """The schedule in an .npz file."""
     return _read(artefact, Schedule.load)
 
 
 def bound_of(artefact: Artefact, dag: CDAG) -> Bound:
-    """Return the bound of `dag` in a .json file."""
+    """The bound of `dag` in a .json file."""
     return _read(artefact, lambda path: load_bound(path, dag))
 
 

@@ -60,7 +60,7 @@ class Pool:
         return any(slot.task is not None for slot in self._slots)
 
     def slot(self) -> "ProcessSlot | None":
-        """Return a worker that has nothing to do."""
+        """A worker that has nothing to do."""
         return next((slot for slot in self._slots if slot.task is None), None)
 
     def collect(self) -> Iterable[tuple[Task, Outcome]]:
@@ -88,7 +88,7 @@ class Pool:
             self._folder.cleanup()
 
     def _file(self, name: str, identity: str) -> str | None:
-        """Return the file in which workers find a DAG that was given."""
+        """The file in which workers find a DAG that was given."""
         if name in self._given and identity not in self._files:
             self._folder = self._folder or TemporaryDirectory(prefix="redblue-")
             path = Path(self._folder.name, identity)
@@ -122,7 +122,7 @@ class ProcessSlot:
         self._send(task)
 
     def outcome(self, task: Task) -> Outcome | None:
-        """Return the outcome of the task; None where its worker died and the next one is at it."""
+        """The outcome of the task; None where its worker died and the next one is at it."""
         try:
             answer = self.pipe.recv()
         except (EOFError, ConnectionResetError):
@@ -154,7 +154,7 @@ class ProcessSlot:
             self.pipe.send(replace(task, file=self._file(task.cell.dag, task.identity)))
 
     def _after_death(self, task: Task) -> Outcome | None:
-        """Return the outcome of a task whose worker has ended; None where the next one tries."""
+        """The outcome of a task whose worker has ended; None where the next one tries."""
         self.process.join()
         seconds = time.monotonic() - self._clock[1] if self._clock[1] else 0.0
         code, started = self.process.exitcode, self._clock[0] > 0

@@ -23,7 +23,7 @@ LATE = "not done in the time of the command"
 
 
 def configuration(cell: Cell, identity: str) -> dict[str, Any]:
-    """Return all that decides the result of a cell of the DAG with this identity."""
+    """All that decides the result of a cell of the DAG with this identity."""
     about = {"spec": cell.dag, "dag": identity, "versions": dict(versions())}
     return cell.configuration() | about
 
@@ -59,7 +59,7 @@ class Collector:
         self._done = self._failed = 0
 
     def knows(self, task: Task) -> bool:
-        """Return whether the store has the outcome of a task, which is taken then."""
+        """Whether the store has the outcome of a task, which is taken then."""
         outcome = None if self._store is None else self._store.get(task.key)
         if outcome is None or (self._retry and outcome.status in FAILURES):
             return False
@@ -82,7 +82,7 @@ class Collector:
         return any(outcome.status == "done" for outcome in self._found.values())
 
     def outcomes(self) -> list[Outcome]:
-        """Return the outcomes of all cells; cells not done in the time are "timed-out"."""
+        """The outcomes of all cells; cells not done in the time are "timed-out"."""
         late = Outcome("timed-out", error=LATE)
         return [self._found.get(place, late) for place in range(self._total)]
 
@@ -97,7 +97,7 @@ class Collector:
             self._store.commit()
 
     def how_to_go_on(self) -> str:
-        """Return the sentence that ends an interrupted sweep."""
+        """The sentence that ends an interrupted sweep."""
         progress = f"{self._done:,} of {self._total:,} cells are done"
         if self._store is None:
             return f"interrupted: {progress}; a store (--store FILE) would have kept them"
@@ -142,7 +142,7 @@ class Queue:
         return bool(self._groups)
 
     def take(self, affinity: str | None) -> Task | None:
-        """Return the next task for a worker, None if there is none."""
+        """The next task for a worker, None if there is none."""
         if not self._groups:
             return None
         name = affinity if affinity in self._groups else self._next()
@@ -177,7 +177,7 @@ def sweep(
     grace: float = GRACE,
     deadline: Budget | None = None,
 ) -> list[Outcome]:
-    """Return the outcome of each cell, in the order of `cells`.
+    """The outcome of each cell, in the order of `cells`.
 
     A cell that fails or goes beyond its limits is an outcome like another. A worker that dies
     loses the cell that it was at, which is computed again; a cell that ends two workers failed.
@@ -254,7 +254,7 @@ def sweep(
 def _held(
     names: Iterable[str], computations: Mapping[str, Computation]
 ) -> tuple[dict[str, str], dict[str, Computation]]:
-    """Return names as identities, and all computations: threads need no others."""
+    """Names as identities, and all computations: threads need no others."""
     kept = {
         name: computations[name] if name in computations else Computation.of(name)
         for name in dict.fromkeys(names)
@@ -271,7 +271,7 @@ def _tasks(
     grace: float,
     lasting: bool,
 ) -> dict[Task, list[int]]:
-    """Return the tasks to be done, equal cells once, with the numbers of the cells."""
+    """The tasks to be done, equal cells once, with the numbers of the cells."""
     for kind in {cell.kind for cell in cells}:
         kind_named(kind)  # raises before any work is done
     own_functions = [functions.get((cell.kind, cell.method)) for cell in cells]
@@ -367,7 +367,7 @@ def _engine(
 def identified(
     names: Iterable[str], computations: Mapping[str, Computation]
 ) -> tuple[dict[str, str], dict[str, Computation]]:
-    """Return the identity of each computation, and those to keep: given ones and those from files.
+    """The identity of each computation, and those to keep: given ones and those from files.
 
     A generated DAG is not kept: it may be large, and it is made again where it is needed.
 
@@ -389,12 +389,12 @@ def identified(
 
 
 def to_send(kept: Mapping[str, Computation]) -> dict[str, Computation]:
-    """Return the computations that workers cannot make: those that are called by no generator."""
+    """The computations that workers cannot make: those that are called by no generator."""
     return {name: source for name, source in kept.items() if not _generated(name, source)}
 
 
 def _generated(name: str, source: Computation) -> bool:
-    """Return whether workers make it by its name; they check that it is the same one.
+    """Whether workers make it by its name; they check that it is the same one.
 
     A name of one's own, as kernels of a table have, may be that of a family.
     """

@@ -38,7 +38,7 @@ def compute(
     started: Callable[[], object] = bool,
     alone: bool = True,
 ) -> Outcome:
-    """Return the outcome of a task; exceptions of its method are raised.
+    """The outcome of a task; exceptions of its method are raised.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def run(
     started: Callable[[], object] = bool,
     alone: bool = True,
 ) -> Outcome:
-    """Return the outcome of a task, a failure too; parameters and errors as for `compute`."""
+    """The outcome of a task, a failure too; parameters and errors as for `compute`."""
     began = time.perf_counter()
     status: Status = "failed"
     try:
@@ -114,12 +114,12 @@ def made(task: Task) -> Computation:
 
 
 def now() -> str:
-    """Return the time, in UTC."""
+    """The time, in UTC."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def _outcome(known: Computation | None, task: Task, is_alone: bool) -> Outcome:
-    """Return the outcome that the cell's kind finds within its limits."""
+    """The outcome that the cell's kind finds within its limits."""
     cell = task.cell
     seconds = None if cell.time_limit is None else cell.time_limit + task.grace
     with time_limit(seconds), memory_limit(cell.memory_limit if is_alone else None):

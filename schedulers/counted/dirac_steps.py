@@ -39,7 +39,7 @@ PROMISING = 2  # cuts whose words are counted
 
 
 def dirac(p: Params, memory: int) -> Moved:
-    """Return the words of the best plan that fits, nodes mirrored; where none does, hop by hop.
+    """The words of the best plan that fits, nodes mirrored; where none does, hop by hop.
 
     Sites are visited by tiles, and hops done, in the order that is best for the memory: where that
     is another one than the parameters say, it is the same operator with its sums in another order.
@@ -53,7 +53,7 @@ def dirac(p: Params, memory: int) -> Moved:
 
 
 def hop_by_hop(p: Params) -> Moved:
-    """Return the words moved where each hop loads its link and Psi for itself, in the least memory.
+    """The words moved where each hop loads its link and Psi for itself, in the least memory.
 
     A site loads its Psi once more to begin Phi, and stores Phi; values from other nodes are loaded
     by the one hop that reads them; sent ones are made of values loaded for them.
@@ -73,7 +73,7 @@ def hop_by_hop(p: Params) -> Moved:
 
 
 def best_plan(p: Params, memory: int) -> DiracPlan | None:
-    """Return the plan that moves least of those that fit where results are placed.
+    """The plan that moves least of those that fit where results are placed.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def best_plan(p: Params, memory: int) -> DiracPlan | None:
 
 @lru_cache(maxsize=256)
 def _best(k: int, n4: int, wrap: bool, copies: bool, room: int) -> DiracPlan | None:
-    """Return the plan with the least local I/O of those for `room` words, sliding."""
+    """The plan with the least local I/O of those for `room` words, sliding."""
     front = (room - AT_VISIT) // SITE  # sites of a slice
     made = (replace(plan, copies=copies) for plan in _plans(k, n4, wrap, front))
     plans = (plan for plan in made if plan.peak <= room)
@@ -116,7 +116,7 @@ def _plans(k: int, n4: int, wrap: bool, front: int) -> Iterator[DiracPlan]:
 
 
 def dirac_steps(p: Params, memory: int) -> Moved | None:
-    """Return the words of skewed tiles of a lattice; None where a ring has an odd number of sites.
+    """The words of skewed tiles of a lattice; None where a ring has an odd number of sites.
 
     Tiles are those of `stencils.stencil` along time, each value a spinor; a tile loads each link
     that any of its sites reads once. The links of a step are those with an end in its box; as the
@@ -139,7 +139,7 @@ def dirac_steps(p: Params, memory: int) -> Moved | None:
 
 
 def dirac_steps_tiles(dag: CDAG, memory: int) -> Tiles:
-    """Return the tiles that `dirac_steps` counts."""
+    """The tiles that `dirac_steps` counts."""
     shape, steps = dag.params["shape"], dag.params["steps"]
     wraps = dag.params["periodic"]
     cut, inputs = best_cut(shape, steps, memory, periodic=wraps), links_of(shape, wraps)
@@ -150,7 +150,7 @@ def dirac_steps_tiles(dag: CDAG, memory: int) -> Tiles:
 
 
 def best_cut(shape: Shape, steps: int, memory: int, *, periodic: bool = False) -> Cut | None:
-    """Return the cut that moves least of those that promise most; None if none fits.
+    """The cut that moves least of those that promise most; None if none fits.
 
     Parameters
     ----------
@@ -182,7 +182,7 @@ def _fitting(shape: Shape, steps: int, memory: int, periodic: bool) -> Iterator[
 
 @lru_cache(maxsize=2**14)  # searches with other memories ask for the same tiles
 def _room(shape: Shape, cut: Cut, periodic: bool) -> int:
-    """Return the words that suffice for a tile along time, of a periodic lattice for each sheet."""
+    """The words that suffice for a tile along time, of a periodic lattice for each sheet."""
     lengths = [side or length for side, length in zip(cut.sides, shape, strict=True)]
     links = sum(
         prod(lengths) // extent * (side + 1 if side else length - 1 + periodic)
@@ -192,20 +192,20 @@ def _room(shape: Shape, cut: Cut, periodic: bool) -> int:
 
 
 def _cuts(shape: Shape, cut: Cut) -> float:
-    """Return the cuts that a site passes, about."""
+    """The cuts that a site passes, about."""
     return sum(1 / side for side in cut.sides if side)
 
 
 @lru_cache(maxsize=1024)
 def _moved(shape: Shape, steps: int, cut: Cut, points: int) -> Moved:
-    """Return the words of tiles of cells, which have a point or one of each sheet."""
+    """The words of tiles of cells, which have a point or one of each sheet."""
     spinors = stencil_words(shape, steps, False, cut)
     links = _links_loaded(shape, steps, cut, wraps=points > 1) * max(1, points // 2)
     return Moved(points * SPINOR * spinors.loads + LINK * links, points * SPINOR * spinors.stores)
 
 
 def _links_loaded(shape: Shape, steps: int, cut: Cut, *, wraps: bool) -> int:
-    """Return the links that tiles touch, each in as many tiles as touch it.
+    """The links that tiles touch, each in as many tiles as touch it.
 
     If the lattice wraps, of a pair of sheets.
     """
@@ -237,7 +237,7 @@ def _links_loaded(shape: Shape, steps: int, cut: Cut, *, wraps: bool) -> int:
 
 
 def _ends_kept(length: int, side: int, steps: int) -> npt.NDArray[np.int64]:
-    """Return (min(b, T),) ends of an axis that are in the tile in which they were a step before."""
+    """(min(b, T),) ends of an axis that are in the tile in which they were a step before."""
     if not side:
         return np.full(1, 2, np.int64)
     t = np.arange(1, min(side, steps) + 1)
@@ -247,7 +247,7 @@ def _ends_kept(length: int, side: int, steps: int) -> npt.NDArray[np.int64]:
 
 @lru_cache(maxsize=256)
 def link_sums(length: int, side: int, steps: int) -> npt.NDArray[np.int64]:
-    """Return (2, min(b, T)) links that the tiles along an axis touch, and those of the step before.
+    """(2, min(b, T)) links that the tiles along an axis touch, and those of the step before.
 
     Parameters
     ----------
@@ -269,7 +269,7 @@ def link_sums(length: int, side: int, steps: int) -> npt.NDArray[np.int64]:
 
 
 def links_one_by_one(length: int, side: int, steps: int) -> npt.NDArray[np.int64]:
-    """Return the sums of `link_sums` tile by tile, at steps up to T <= b.
+    """The sums of `link_sums` tile by tile, at steps up to T <= b.
 
     Parameters
     ----------
@@ -293,6 +293,6 @@ def links_one_by_one(length: int, side: int, steps: int) -> npt.NDArray[np.int64
 def _links_at(
     first: npt.NDArray[np.int64], length: int, side: int
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
-    """Return the links from and to the points of intervals, and whether these have any points."""
+    """The links from and to the points of intervals, and whether these have any points."""
     low, high = np.clip(first, 0, length), np.clip(first + side, 0, length)
     return np.maximum(low - 1, 0), np.minimum(high, length - 1), high > low

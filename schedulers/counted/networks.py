@@ -37,7 +37,7 @@ class Passes(NamedTuple):
 
 
 def fft(p: Params, memory: int) -> Moved:
-    """Return the words of passes over the levels.
+    """The words of passes over the levels.
 
     A plain pass has e levels: a block has r^e points, loads and stores each once, and takes r^e + r
     words; 3 for e = 1 and r = 2. In a wide pass, with r = 2, one half of a block of 2^(e+1) points
@@ -55,7 +55,7 @@ def fft(p: Params, memory: int) -> Moved:
 
 
 def _passes(depth: int, memory: int, radix: int) -> Passes:
-    """Return the passes that move least."""
+    """The passes that move least."""
     levels = widest_pass(memory, depth, radix)
     block = radix**levels
     kept = min(block, memory - block - 2)
@@ -73,7 +73,7 @@ def _passes(depth: int, memory: int, radix: int) -> Passes:
 def fft_levels(
     p: Params, memories: Sequence[int], prices: Sequence[Fraction | int] = ()
 ) -> list[Moved]:
-    """Return the words across each boundary of passes whose blocks are played by passes of blocks.
+    """The words across each boundary of passes whose blocks are played by passes of blocks.
 
     A block of r^w points of a larger memory is a transform of w levels, which the memory below
     plays by passes of its own; in place, it takes no more than its points there: what a block below
@@ -109,7 +109,7 @@ def fft_levels(
 
 
 def fft_tiles(dag: CDAG, memory: int) -> Tiles:
-    """Return the tiles that `fft` counts."""
+    """The tiles that `fft` counts."""
     n, radix = dag.params["n"], dag.params["radix"]
     best = _passes(depth_of(n, radix), memory, radix)
     plays, kept = [], [NOTHING]
@@ -126,7 +126,7 @@ def fft_tiles(dag: CDAG, memory: int) -> Tiles:
 
 
 def _halves(best: Passes) -> tuple[Int32Array, list[int]]:
-    """Return the order of a wide block, and the sizes of its two tiles."""
+    """The order of a wide block, and the sizes of its two tiles."""
     size = 2**best.levels
     level, point = np.divmod(level_by_level(2, range(best.levels)), size)
     half = (2 * size * level + point).astype(np.int32)
@@ -136,18 +136,18 @@ def _halves(best: Passes) -> tuple[Int32Array, list[int]]:
 
 
 def _stays(best: Passes) -> Int32Array:
-    """Return the values of a wide block that stay until its last level, in its own numbering."""
+    """The values of a wide block that stay until its last level, in its own numbering."""
     first = 2 ** (best.levels + 1) * best.levels
     return np.arange(first, first + best.kept, dtype=np.int32)
 
 
 def _whole(order: Int32Array) -> tuple[Int32Array, list[int]]:
-    """Return the order of a block that is one tile."""
+    """The order of a block that is one tile."""
     return order, [order.size]
 
 
 def bitonic_sort(p: Params, memory: int) -> Moved:
-    """Return the words of passes over the levels of bitonic sort: 2 n words each.
+    """The words of passes over the levels of bitonic sort: 2 n words each.
 
     A pass is a longest run of levels on at most e bits; its blocks have 2^e wires.
     """
@@ -157,7 +157,7 @@ def bitonic_sort(p: Params, memory: int) -> Moved:
 
 
 def bitonic_sort_tiles(dag: CDAG, memory: int) -> Tiles:
-    """Return the tiles that `bitonic_sort` counts."""
+    """The tiles that `bitonic_sort` counts."""
     n = dag.params["n"]
     bits = _bits(n)
     plays = []
@@ -173,12 +173,12 @@ def bitonic_sort_tiles(dag: CDAG, memory: int) -> Tiles:
 
 
 def _bits(n: int) -> list[int]:
-    """Return the bits that the levels of bitonic sort compare."""
+    """The bits that the levels of bitonic sort compare."""
     return [bit for stage in range(1, depth_of(n, 2) + 1) for bit in reversed(range(stage))]
 
 
 def _joined(plays: list[tuple[Int64Array, list[int]]]) -> Tiles:
-    """Return passes one after the other: (blocks, vertices) each, and the sizes of its tiles."""
+    """Passes one after the other: (blocks, vertices) each, and the sizes of its tiles."""
     order = np.concatenate([play.reshape(-1) for play, _ in plays]).astype(np.int32)
     sizes = [
         size for play, sizes_of_pass in plays for _ in range(len(play)) for size in sizes_of_pass

@@ -29,7 +29,7 @@ FEW_NUMBERS = 3  # of panels, that are counted out
 
 
 def matmul(p: Params, memory: int) -> Moved | None:
-    """Return the words of a product by blocks of C, a tile each, all k updates in turn.
+    """The words of a product by blocks of C, a tile each, all k updates in turn.
 
     For each l a entries of A stay while b entries of B pass, or the other way round, beside the
     block and a new value: ab + min(a, b) + 2 words, one more where products are vertices. Each
@@ -44,12 +44,12 @@ def matmul(p: Params, memory: int) -> Moved | None:
 
 
 def predicted(m: int, n: int, k: int, a: int, b: int) -> int:
-    """Return the words that blocks of a x b entries of an m x n product move."""
+    """The words that blocks of a x b entries of an m x n product move."""
     return m * n + k * (m * -(-n // b) + n * -(-m // a))
 
 
 def matmul_tiles(dag: CDAG, memory: int) -> Tiles:
-    """Return the tiles that `matmul` counts."""
+    """The tiles that `matmul` counts."""
     block = _product_block(dag.params, memory)
     assert block is not None
     n, m, k, form = (dag.params[key] for key in ("n", "m", "k", "form"))
@@ -68,7 +68,7 @@ class _Block(NamedTuple):
 
 
 def _product_block(p: Params, memory: int) -> _Block | None:
-    """Return the block of C; none by trees. Of an outer product one entry at a time is kept."""
+    """The block of C; none by trees. Of an outer product one entry at a time is kept."""
     m, n, k, form = (p[key] for key in ("m", "n", "k", "form"))
     if form == "tree" and k > 2:
         return None
@@ -88,7 +88,7 @@ def _product_block(p: Params, memory: int) -> _Block | None:
 
 
 def matvec(p: Params, memory: int) -> Moved:
-    """Return the words of blocks of r = M - 3 rows of y = Ax: nm + m ceil(n/r) + n words.
+    """The words of blocks of r = M - 3 rows of y = Ax: nm + m ceil(n/r) + n words.
 
     Beside r sums there are one entry of A, one of x and a new sum.
     """
@@ -97,7 +97,7 @@ def matvec(p: Params, memory: int) -> Moved:
 
 
 def matvec_tiles(dag: CDAG, memory: int) -> Tiles:
-    """Return the tiles that `matvec` counts."""
+    """The tiles that `matvec` counts."""
     n, m = dag.params["n"], dag.params["m"]
     i, j = (index.reshape(-1) for index in np.indices((n, m)))
     block = i // _rows(n, memory)
@@ -110,7 +110,7 @@ def _rows(n: int, memory: int) -> int:
 
 
 def triangular_solve(p: Params, memory: int) -> Moved:
-    """Return the words of LX = B by blocks of a rows and b columns of X, left-looking.
+    """The words of LX = B by blocks of a rows and b columns of X, left-looking.
 
     A block takes a entries of a column of L, one of a row of X, and a new value beside itself: ab
     + a + 2 words, or a + 3 with one right-hand side, where an entry of L is done with at once. It
@@ -121,7 +121,7 @@ def triangular_solve(p: Params, memory: int) -> Moved:
 
 
 def triangular_solve_tiles(dag: CDAG, memory: int) -> Tiles:
-    """Return the tiles that `triangular_solve` counts."""
+    """The tiles that `triangular_solve` counts."""
     n, k = dag.params["n"], dag.params["k"]
     a, b = _solve_block(n, k, memory)
     first = n * (n + 1) // 2 + n * k
@@ -138,13 +138,13 @@ def _solve_block(n: int, k: int, memory: int) -> tuple[int, int]:
 
 
 def _solve_loads(n: int, k: int, a: int, b: int) -> int:
-    """Return the words loaded: L for each block of columns, and X above each block of rows."""
+    """The words loaded: L for each block of columns, and X above each block of rows."""
     parts = -(-n // a)
     return n * (n + 1) // 2 * -(-k // b) + k * a * parts * (parts - 1) // 2 + n * k
 
 
 def lu(p: Params, memory: int) -> Moved:
-    """Return the words of LU by a x b tiles, each with all its updates, step k outermost.
+    """The words of LU by a x b tiles, each with all its updates, step k outermost.
 
     In step k there are at most a entries of column k of L, one of row k of U and a new value
     beside the tile: ab + a + 2 words. A tile with first row r and first column c loads its rows
@@ -156,7 +156,7 @@ def lu(p: Params, memory: int) -> Moved:
 
 
 def lu_tiles(dag: CDAG, memory: int) -> Tiles:
-    """Return the tiles that `lu` counts."""
+    """The tiles that `lu` counts."""
     n = dag.params["n"]
     a, b = _tile(n, memory)
     steps = [[index.reshape(-1) for index in np.mgrid[k + 1 : n, k:n, k : k + 1]] for k in range(n)]
@@ -170,7 +170,7 @@ def _tile(n: int, memory: int) -> tuple[int, int]:
 
 
 def _lu_loads(n: int, a: int, b: int) -> int:
-    """Return the words that a x b tiles load."""
+    """The words that a x b tiles load."""
     starts, squares = _starts(n, b)
     of_l = n * starts - (squares + starts) // 2  # sum over c of sum over i of min(i, c)
     starts, squares = _starts(n, a)
@@ -179,14 +179,14 @@ def _lu_loads(n: int, a: int, b: int) -> int:
 
 
 def _starts(n: int, side: int) -> tuple[int, int]:
-    """Return the sum of 0, side, 2 side, ... below n, and the sum of their squares."""
+    """The sum of 0, side, 2 side, ... below n, and the sum of their squares."""
     parts = -(-n // side)
     first_sum = parts * (parts - 1) // 2
     return side * first_sum, side**2 * first_sum * (2 * parts - 1) // 3
 
 
 def qr_givens(p: Params, memory: int) -> Moved | None:
-    """Return words of Givens rotations by tiles of a pivot rows and b columns; None for 4 words.
+    """Words of Givens rotations by tiles of a pivot rows and b columns; None for 4 words.
 
     Below a tile, which stays, rows stream past: b entries of a row, a rotation, and a new value in
     each of both rows: ab + b + 3 words. With first column j of its pivots a tile loads its part of
@@ -198,7 +198,7 @@ def qr_givens(p: Params, memory: int) -> Moved | None:
 
 
 def qr_givens_tiles(dag: CDAG, memory: int) -> Tiles:
-    """Return the tiles that `qr_givens` counts."""
+    """The tiles that `qr_givens` counts."""
     n, m = dag.params["n"], dag.params["m"]
     a, b = _pivots(n, m, memory)
     steps = [np.mgrid[j + 1 : m, j:n].reshape(2, -1) for j in range(min(n, m - 1))]
@@ -209,7 +209,7 @@ def qr_givens_tiles(dag: CDAG, memory: int) -> Tiles:
 
 
 def _pivots(n: int, m: int, memory: int) -> tuple[int, int]:
-    """Return the pivot rows and the columns of a tile."""
+    """The pivot rows and the columns of a tile."""
     pivots = min(n, m - 1)
     return blocks(
         pivots, n, lambda a: (memory - 3) // (a + 1), lambda a, b: sum(_qr_words(n, m, a, b))
@@ -217,7 +217,7 @@ def _pivots(n: int, m: int, memory: int) -> tuple[int, int]:
 
 
 def _qr_words(n: int, m: int, a: int, b: int) -> Moved:
-    """Return the words that tiles of a pivot rows and b columns move."""
+    """The words that tiles of a pivot rows and b columns move."""
     pivots, parts = min(n, m - 1), -(-n // b)
     first, squares = _starts(pivots, a)
     blocks_of_rows = -(-pivots // a)
@@ -230,7 +230,7 @@ def _qr_words(n: int, m: int, a: int, b: int) -> Moved:
 
 
 def syrk(p: Params, memory: int) -> Moved:
-    """Return the words of AA^T by triangle blocks, the words that pass for each of k columns.
+    """The words of AA^T by triangle blocks, the words that pass for each of k columns.
 
     Or by b rows of A that stay while those below pass, where that is less: each block of them loads
     all rows from its first one on, with k (b + 1) + 2 words.
@@ -240,7 +240,7 @@ def syrk(p: Params, memory: int) -> Moved:
 
 
 def _passing(n: int, k: int, memory: int) -> int:
-    """Return how many rows are loaded by all blocks of rows that stay."""
+    """How many rows are loaded by all blocks of rows that stay."""
     rows = resident_rows(n, k, memory)
     if not rows:
         return n * n
@@ -249,7 +249,7 @@ def _passing(n: int, k: int, memory: int) -> int:
 
 
 def syrk_tiles(dag: CDAG, memory: int) -> Tiles:
-    """Return the tiles that `syrk` counts."""
+    """The tiles that `syrk` counts."""
     n, k = dag.params["n"], dag.params["k"]
     if _passing(n, k, memory) < streamed(n, memory):
         i, j = (np.repeat(index, k) for index in np.tril_indices(n))
@@ -263,7 +263,7 @@ def syrk_tiles(dag: CDAG, memory: int) -> Tiles:
 
 
 def few_sides(rows: int, memory: int) -> list[int]:
-    """Return the sides of chunks that are tried: small ones, and some around 2 M / n.
+    """The sides of chunks that are tried: small ones, and some around 2 M / n.
 
     Chunks are to be as few as there are blocks that share one, n / sqrt(2 M), or more.
     """
@@ -274,7 +274,7 @@ def few_sides(rows: int, memory: int) -> list[int]:
 
 @lru_cache(maxsize=1 << 16)
 def streamed(rows: int, memory: int) -> int:
-    """Return the words of a column that triangle blocks of a given number of rows take in all.
+    """The words of a column that triangle blocks of a given number of rows take in all.
 
     Each row is in a block for each chunk of a group, and the groups have blocks of their own.
     Where there is one whole group and a part of another, the rows of the first one are only in
@@ -294,7 +294,7 @@ def streamed(rows: int, memory: int) -> int:
 
 
 def cholesky(p: Params, memory: int) -> Moved:
-    """Return the words of Cholesky factorization by panels, made by tiles, and triangle blocks.
+    """The words of Cholesky factorization by panels, made by tiles, and triangle blocks.
 
     A panel of columns is made by a x b tiles, left-looking: ab + a + 2 words. The columns on its
     right are then updated by triangle blocks, each entry coming in and going out for each panel.
@@ -304,7 +304,7 @@ def cholesky(p: Params, memory: int) -> Moved:
 
 
 def _panel_words(n: int, memory: int, ends: Sequence[int]) -> Moved:
-    """Return the words of Cholesky factorization by panels that end at some columns."""
+    """The words of Cholesky factorization by panels that end at some columns."""
     loads, stores, start = 0, 0, 0
     for end in ends:
         rows, rows_below = n - start, n - end
@@ -318,7 +318,7 @@ def _panel_words(n: int, memory: int, ends: Sequence[int]) -> Moved:
 
 
 def cholesky_tiles(dag: CDAG, memory: int) -> Tiles:
-    """Return the tiles that `cholesky` counts."""
+    """The tiles that `cholesky` counts."""
     n = dag.params["n"]
     parts: list[Int32Array] = []
     numbers: list[Int64Array] = []
@@ -346,7 +346,7 @@ def _places(rows: int, width: int) -> Iterator[tuple[Int64Array, Int64Array]]:
 
 @lru_cache(maxsize=1 << 10)
 def panel_ends(n: int, memory: int) -> list[int]:
-    """Return the columns at which panels end: the best of a few numbers that are predicted best.
+    """The columns at which panels end: the best of a few numbers that are predicted best.
 
     Of very many tiles it is the best number by prediction.
     """
@@ -380,7 +380,7 @@ def _predicted(n: int, memory: int) -> Callable[[int], float]:
 
 @lru_cache(maxsize=1 << 12)
 def tile_shape(memory: int, rows: int, width: int) -> tuple[int, int]:
-    """Return the a x b tile with ab + a + 2 <= memory that loads least.
+    """The a x b tile with ab + a + 2 <= memory that loads least.
 
     Of very many tiles it is that which reuses most: least 1/a + 1/b.
 
@@ -404,7 +404,7 @@ def tile_shape(memory: int, rows: int, width: int) -> tuple[int, int]:
 
 
 def _tile_loads(rows: int, width: int, a: int, b: int) -> int:
-    """Return the words of L that the tiles of a panel load, but for their own entries.
+    """The words of L that the tiles of a panel load, but for their own entries.
 
     A tile with first column c reads, of columns 0..c-1, the rows of its entries and those of its
     columns, each once; and where its rows lie below, the triangle of L in its own columns.

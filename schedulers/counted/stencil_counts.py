@@ -39,17 +39,17 @@ INSIDE = 4  # tiles inside a grid, of which only so many are looked at one by on
 
 
 def folded(shape: Shape) -> Shape | None:
-    """Return the cells of a grid that wraps round; None if a side is odd."""
+    """The cells of a grid that wraps round; None if a side is odd."""
     return None if any(side % 2 for side in shape) else tuple(side // 2 for side in shape)
 
 
 def sheets(shape: Shape) -> int:
-    """Return the points of a cell."""
+    """The points of a cell."""
     return 1 << len(shape)
 
 
 def places(x: Int64Array, side: int) -> Int64Array:
-    """Return the places of the points of a folded ring.
+    """The places of the points of a folded ring.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def places(x: Int64Array, side: int) -> Int64Array:
 
 
 def reads(shape: Shape, box: bool) -> int:
-    """Return how many values all points of a grid that wraps round read in a step.
+    """How many values all points of a grid that wraps round read in a step.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ class AxisSums(NamedTuple):
 
 @lru_cache(maxsize=256)
 def axis_sums(length: int, side: int, steps: int) -> AxisSums:
-    """Return the sums over the tiles along an axis.
+    """The sums over the tiles along an axis.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def axis_sums(length: int, side: int, steps: int) -> AxisSums:
 
 
 def one_by_one(length: int, side: int, steps: int) -> npt.NDArray[np.int64]:
-    """Return the sums of `AxisSums`, (4, T), tile by tile, at steps up to T <= b."""
+    """The sums of `AxisSums`, (4, T), tile by tile, at steps up to T <= b."""
     t = np.arange(1, steps + 1)[:, None]
     first = np.arange(length // side + 3) * side - t
     low, high = np.clip(first, 0, length), np.clip(first + side, 0, length)
@@ -195,7 +195,7 @@ def stencil_words(shape: tuple[int, ...], steps: int, box: bool, cut: Cut) -> Mo
 
 
 def _stars(near: list[Whole], stars_kept: list[Whole]) -> Whole:
-    """Return the points of boxes and next to their faces, from sums per axis."""
+    """The points of boxes and next to their faces, from sums per axis."""
     total = _product(stars_kept)
     for axis, (wide, narrow) in enumerate(zip(near, stars_kept, strict=True)):
         other_sums = [sums for other_axis, sums in enumerate(stars_kept) if other_axis != axis]
@@ -204,5 +204,5 @@ def _stars(near: list[Whole], stars_kept: list[Whole]) -> Whole:
 
 
 def _product(factors: list[Whole]) -> Whole:
-    """Return the product, step by step; of no factors 1."""
+    """The product, step by step; of no factors 1."""
     return reduce(mul, factors, np.ones(1, np.int64))

@@ -15,7 +15,7 @@ Shape = tuple[int, ...]
 
 
 def grid(p: Params, memory: int) -> Moved:
-    """Return the words of tiles of a grid that have b_i points in each axis but the longest.
+    """The words of tiles of a grid that have b_i points in each axis but the longest.
 
     A tile goes layer after layer along the longest axis, and keeps a cross-section, of prod(b_i)
     points; besides there are the new value, and the reads of one point from other tiles: one for
@@ -27,7 +27,7 @@ def grid(p: Params, memory: int) -> Moved:
 
 
 def grid_tiles(dag: CDAG, memory: int) -> Tiles:
-    """Return the tiles that `grid` counts."""
+    """The tiles that `grid` counts."""
     shape = dag.params["shape"]
     axes, sides = _cut_axes(shape), _grid_sides(shape, memory)
     points = np.indices(shape).reshape(len(shape), -1)[:, 1:]
@@ -37,12 +37,12 @@ def grid_tiles(dag: CDAG, memory: int) -> Tiles:
 
 
 def _cut_axes(shape: Shape) -> list[int]:
-    """Return the axes, the longest first."""
+    """The axes, the longest first."""
     return sorted(range(len(shape)), key=lambda axis: (-shape[axis], axis))
 
 
 def _grid_sides(shape: Shape, memory: int) -> Shape:
-    """Return the sides of a tile in all axes but the longest."""
+    """The sides of a tile in all axes but the longest."""
     across = [shape[axis] for axis in _cut_axes(shape)[1:]]
 
     def fits(sides: Shape) -> bool:
@@ -65,7 +65,7 @@ def _moved(shape: Shape, sides: Shape) -> Moved:
 
 
 def stencil(p: Params, memory: int) -> Moved | None:
-    """Return the words of skewed tiles of a stencil; None where a ring has an odd number of points.
+    """The words of skewed tiles of a stencil; None where a ring has an odd number of points.
 
     Tiles are boxes in c_i = x_i + t, in which no operand is ahead. Of the axes that are cut every
     cut costs about 4 words at each point that it passes.
@@ -97,7 +97,7 @@ def stencil(p: Params, memory: int) -> Moved | None:
 
 
 def stencil_tiles(dag: CDAG, memory: int) -> Tiles:
-    """Return the tiles that `stencil` counts."""
+    """The tiles that `stencil` counts."""
     shape, steps, _ = _problem(dag.params)
     if dag.params["periodic"]:
         return ring_tiles(shape, steps, ring_cut(dag.params, memory), prod(shape))
@@ -105,7 +105,7 @@ def stencil_tiles(dag: CDAG, memory: int) -> Tiles:
 
 
 def ring_tiles(shape: Shape, steps: int, cut: Cut | None, inputs: int) -> Tiles:
-    """Return the tiles of a stencil that wraps round.
+    """The tiles of a stencil that wraps round.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def ring_tiles(shape: Shape, steps: int, cut: Cut | None, inputs: int) -> Tiles:
 
 
 def tiles_of(shape: Shape, steps: int, cut: Cut, inputs: int, *, periodic: bool = False) -> Tiles:
-    """Return the tiles of a stencil.
+    """The tiles of a stencil.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def tiles_of(shape: Shape, steps: int, cut: Cut, inputs: int, *, periodic: bool 
 
 
 def best_cut(p: Params, memory: int) -> Cut:
-    """Return the cut that moves least of those that promise most."""
+    """The cut that moves least of those that promise most."""
     shape, steps, box = _problem(p)
     cuts = {*_along_time(shape, steps, memory), *_along_an_axis(shape, steps, memory)}
     promising = sorted(cuts, key=lambda cut: (_estimate(shape, steps, cut), str(cut)))
@@ -157,7 +157,7 @@ def best_cut(p: Params, memory: int) -> Cut:
 
 
 def ring_cut(p: Params, memory: int) -> Cut | None:
-    """Return the cut of the cells of a stencil that wraps round; None for points, one by one.
+    """The cut of the cells of a stencil that wraps round; None for points, one by one.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ def ring_cut(p: Params, memory: int) -> Cut | None:
 
 
 def _problem(p: Params) -> tuple[Shape, int, bool]:
-    """Return the shape, the steps, and whether neighbourhoods are boxes."""
+    """The shape, the steps, and whether neighbourhoods are boxes."""
     return p["shape"], p["steps"], p["neighbourhood"] == "box"
 
 
@@ -216,18 +216,18 @@ def _along_an_axis(shape: Shape, steps: int, memory: int) -> Iterator[Cut]:
 
 
 def sides_of(shape: Shape, tile: Shape) -> Shape:
-    """Return the sides of a box, 0 where it is as long as the grid."""
+    """The sides of a box, 0 where it is as long as the grid."""
     return tuple(side if side < length else 0 for side, length in zip(tile, shape, strict=True))
 
 
 def _axes(shape: Shape, cut: Cut) -> list[int]:
-    """Return the axes, those along which a tile is longest first."""
+    """The axes, those along which a tile is longest first."""
     lengths = [side or length for side, length in zip(cut.sides, shape, strict=True)]
     return sorted(range(len(shape)), key=lambda axis: (-lengths[axis], axis))
 
 
 def room_along_time(shape: Shape, cut: Cut) -> int:
-    """Return the words that suffice for a tile along time."""
+    """The words that suffice for a tile along time."""
     axes = _axes(shape, cut)
     lengths = [cut.sides[axis] or shape[axis] for axis in axes]
     inside = prod(b + (not cut.sides[axis]) for b, axis in zip(lengths, axes, strict=True)) + 1
@@ -241,7 +241,7 @@ def room_along_time(shape: Shape, cut: Cut) -> int:
 
 
 def _room_along_an_axis(shape: Shape, cut: Cut) -> int:
-    """Return the words that suffice for a tile along an axis."""
+    """The words that suffice for a tile along an axis."""
     pairs = enumerate(zip(cut.sides, shape, strict=True))
     layer = prod(side + 2 if side else length for a, (side, length) in pairs if a != cut.along)
     return (2 * cut.height + 2) * layer + 1

@@ -28,7 +28,7 @@ NOTHING: Int32Array = lock(np.empty(0, np.int32))
 
 
 def sides(length: int, limit: int) -> list[int]:
-    """Return sides up to `limit` that cut a length into parts as equal as can be, rising.
+    """Sides up to `limit` that cut a length into parts as equal as can be, rising.
 
     All sides that make few parts are there, all that are small, and some in between.
     """
@@ -39,7 +39,7 @@ def sides(length: int, limit: int) -> list[int]:
 
 
 def evened(length: int, side: int) -> int:
-    """Return the smallest side that cuts a length into as many parts as `side` does."""
+    """The smallest side that cuts a length into as many parts as `side` does."""
     parts = -(-length // side)
     return -(-length // parts)
 
@@ -47,7 +47,7 @@ def evened(length: int, side: int) -> int:
 def blocks(
     rows: int, columns: int, fit: Callable[[int], int], io: Callable[[int, int], int]
 ) -> tuple[int, int]:
-    """Return the a x b block of which the fewest words move.
+    """The a x b block of which the fewest words move.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def _shapes(rows: int, columns: int, fit: Callable[[int], int]) -> Iterable[tupl
 
 
 def numbers(limit: int, threshold: int = FEW) -> list[int]:
-    """Return numbers from 1 to `limit`: all up to `threshold`, then in about equal ratios."""
+    """Numbers from 1 to `limit`: all up to `threshold`, then in about equal ratios."""
     values = list(range(1, min(limit, threshold) + 1))
     while values[-1] < limit:
         values.append(min(limit, max(values[-1] + 1, int(GROWTH * values[-1]))))
@@ -120,7 +120,7 @@ def boxes(
 def _lengthened(
     box: tuple[int, ...], axis: int, limit: int, fits: Callable[[tuple[int, ...]], bool]
 ) -> tuple[int, ...]:
-    """Return the box with one side as long as fits."""
+    """The box with one side as long as fits."""
     low, high = box[axis], limit + 1
     while high - low > 1:
         middle = (low + high) // 2
@@ -182,7 +182,7 @@ class CountedPlay:
 
 
 def laid_out(dag: CDAG, tiles: Tiles) -> Schedule:
-    """Return the moves of a play by tiles."""
+    """The moves of a play by tiles."""
     tile_of, left = _leaving(dag, tiles, [slice(None)])
     return _moves(dag, tiles, slice(None), tile_of, left)
 
@@ -218,7 +218,7 @@ def _parts(tiles: Tiles, steps: int) -> Iterator[slice]:
 
 
 def _leaving(dag: CDAG, tiles: Tiles, parts: list[slice]) -> tuple[Int64Array, BoolArray]:
-    """Return (n,) the tile of each vertex or -1, and whether its value is stored."""
+    """(n,) the tile of each vertex or -1, and whether its value is stored."""
     tile_of = np.full(dag.n, -1, np.int64)
     tile_of[tiles.order] = tiles.tile
     left = np.zeros(dag.n, bool)
@@ -243,14 +243,14 @@ def _reads_of(
 
 
 def _moves(dag: CDAG, tiles: Tiles, part: slice, tile_of: Int64Array, left: BoolArray) -> Schedule:
-    """Return the moves of a part of whole tiles."""
+    """The moves of a part of whole tiles."""
     order, tile = tiles.order[part], tiles.tile[part]
     place, operand, until = _reads_of(dag, tiles, part, tile_of)
     return residing(dag, order, (place, operand, until), tile, tile_of, left)
 
 
 def tiled(order: Int32Array, *keys: Int64Array) -> Tiles:
-    """Return an order by tiles; `keys` (N,) say by which vertices are in a tile with others."""
+    """An order by tiles; `keys` (N,) say by which vertices are in a tile with others."""
     change = np.zeros(order.size, bool)
     for key in keys:
         change |= np.diff(key, prepend=key[:1]) != 0

@@ -53,11 +53,11 @@ class MemoryCurve:
         return self.loads + self.stores
 
     def loads_at(self, memory: int) -> int:
-        """Return the words loaded with `memory` words; raises MemoryTooSmallError below all."""
+        """The words loaded with `memory` words; raises MemoryTooSmallError below all."""
         return int(self.loads[self._place(memory)])
 
     def stores_at(self, memory: int) -> int:
-        """Return the words stored with `memory` words, like `loads_at`."""
+        """The words stored with `memory` words, like `loads_at`."""
         if self.stores is None:
             raise ValueError("this curve counts loads alone")
         return int(self.stores[self._place(memory)])
@@ -69,7 +69,7 @@ class MemoryCurve:
 
 
 def beyond(histogram: Int64Array, minimum: int, size: int) -> Int64Array:
-    """Return (size,) how much of `histogram` lies beyond ``minimum + i``."""
+    """(size,) how much of `histogram` lies beyond ``minimum + i``."""
     total = np.cumsum(histogram[::-1])[::-1]  # from each place on
     padded = np.zeros(minimum + size + 1, np.int64)
     kept = min(padded.size, total.size)
@@ -78,7 +78,7 @@ def beyond(histogram: Int64Array, minimum: int, size: int) -> Int64Array:
 
 
 def belady_loads(accesses: Accesses) -> MemoryCurve:
-    """Return the loads of furthest next use at every memory size, without the stores.
+    """The loads of furthest next use at every memory size, without the stores.
 
     They are the fewest loads that the order allows; parameters and errors as for `belady_curve`.
 
@@ -94,7 +94,7 @@ def belady_loads(accesses: Accesses) -> MemoryCurve:
 
 
 def belady_curve(accesses: Accesses) -> MemoryCurve:
-    """Return the loads and stores of furthest next use at every memory size.
+    """The loads and stores of furthest next use at every memory size.
 
     The same numbers as the policy `belady` at each size. An access takes O(log D) time, D the most
     values that are live at once, and no step needs the future.
@@ -190,12 +190,12 @@ def _follow(
 
 
 def _points(count: int) -> tuple[npt.NDArray[np.int32], ...]:
-    """Return arrays for `count` points, the last columns of `critical_stack.StackBoard`."""
+    """Arrays for `count` points, the last columns of `critical_stack.StackBoard`."""
     return tuple(np.empty(count, np.int32) for _ in range(4))
 
 
 def _tree(count: int) -> critical_stack.Tree:
-    """Return the tree over `count` empty points, a power of two."""
+    """The tree over `count` empty points, a power of two."""
     zeros = np.zeros(2 * count, np.int32)
     return critical_stack.Tree(
         zeros, zeros.copy(), np.full(2 * count, critical_stack.NO_TOKEN, np.int32)
@@ -203,7 +203,7 @@ def _tree(count: int) -> critical_stack.Tree:
 
 
 def lru_curve(accesses: Accesses) -> MemoryCurve:
-    """Return the loads and stores of LRU at every memory size.
+    """The loads and stores of LRU at every memory size.
 
     The same numbers as the policy `lru` at each size, for the price of about five runs: an
     operand is loaded with M words exactly if M is below its depth in the LRU stack, and a
@@ -244,7 +244,7 @@ def lru_curve(accesses: Accesses) -> MemoryCurve:
 def _curve(
     accesses: Accesses, limit: int, hits: npt.NDArray[np.int64], stores: npt.NDArray[np.int64]
 ) -> MemoryCurve:
-    """Return the curve of two histograms, up to the words from which nothing changes."""
+    """The curve of two histograms, up to the words from which nothing changes."""
     minimum = min_memory(accesses.dag)
     size = max(limit - minimum, 0) + 1
     cold = int(accesses.is_input.sum())
@@ -285,7 +285,7 @@ def _follow_lru(
 
 
 def _slots(count: int) -> tuple[npt.NDArray[Any], ...]:
-    """Return empty arrays for `count` slots, a power of two: see `lru_stack.lru_depths`."""
+    """Empty arrays for `count` slots, a power of two: see `lru_stack.lru_depths`."""
     words = count >> 6
     return (
         np.zeros(words + 1, np.uint64),

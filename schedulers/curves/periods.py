@@ -60,7 +60,7 @@ class Reach:
     step: int
 
     def view(self, column: Cells, low: int, high: int) -> Cells:
-        """Return the entries with the numbers from `low` to `high`, in their order."""
+        """The entries with the numbers from `low` to `high`, in their order."""
         if self.sign > 0:
             return column[low:high]
         return column[1 - high : 1 - low][::-1]
@@ -85,7 +85,7 @@ class Shift(NamedTuple):
 
 
 def steps_of(t: Tables, cells: Int64Array, arrays: int, rows: tuple[int, int]) -> Int64Array | None:
-    """Return (a,) how far an iteration of a loop goes on in each array; None where that differs.
+    """(a,) how far an iteration of a loop goes on in each array; None where that differs.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def enters_range(t: Tables, row: int, low: Int64Array, high: Int64Array) -> bool
 
 
 def _ends(t: Tables, first: int, end: int, low: Int64Array, high: Int64Array) -> tuple[Any, Any]:
-    """Return the least and the greatest values of some forms."""
+    """The least and the greatest values of some forms."""
     factors, constant = t.forms[first:end, :-1], t.forms[first:end, -1]
     up, down = np.maximum(factors, 0), np.minimum(factors, 0)
     return up @ low + down @ high + constant, up @ high + down @ low + constant
@@ -160,7 +160,7 @@ def shift_of(
     variables: Int64Array,
     count: int,
 ) -> Shift | None:
-    """Return how iterations of a loop follow each other; None where arrays may be left.
+    """How iterations of a loop follow each other; None where arrays may be left.
 
     Parameters
     ----------
@@ -207,7 +207,7 @@ def _widen(reaches: dict[int, Reach], array: int, step: int, low: int, high: int
 
 
 def marks_repeat(shift: Shift, before: Cells, after: Cells, t: int) -> bool:
-    """Return whether iterations before the t-th begin, backwards, where that began.
+    """Whether iterations before the t-th begin, backwards, where that began.
 
     Parameters
     ----------
@@ -227,7 +227,7 @@ def marks_repeat(shift: Shift, before: Cells, after: Cells, t: int) -> bool:
 
 
 def marks_in_front(shift: Shift, marks: Cells, t: int) -> Cells:
-    """Return the marks before the first iteration, from those before the t-th, which repeat."""
+    """The marks before the first iteration, from those before the t-th, which repeat."""
     shifted = marks.copy()
     for reach in shift.reaches.values():
         if reach.step:
@@ -251,7 +251,7 @@ class State(NamedTuple):
 
 
 def state_of(b: k.StreamBoard, *, copied: bool) -> State:
-    """Return the state of a board, made compact; `copied` unless it is read before more is run."""
+    """The state of a board, made compact; `copied` unless it is read before more is run."""
     k.compact(b, np.empty(b.log.size + 1, np.int32), np.zeros(b.memories.size, np.int64))
     filled = int(b.state[k.FILLED])
     marks = []
@@ -329,7 +329,7 @@ def advanced(
 def _moving(
     shift: Shift, before: State, after: State, t: int, count: int
 ) -> npt.NDArray[np.bool_] | None:
-    """Return which entries of the log are a step further on; None where states differ."""
+    """Which entries of the log are a step further on; None where states differ."""
     constant_fields = (k.TAIL, k.HELD, k.FULL)
     if before.log.size != after.log.size or len(before.marks) != len(after.marks):
         return None
@@ -352,7 +352,7 @@ def _moving(
 
 
 def _drift(reach: Reach, before: State, after: State, t: int, count: int) -> Drift | None:
-    """Return how ranks go on; None where cells that are touched later differ otherwise."""
+    """How ranks go on; None where cells that are touched later differ otherwise."""
     low, high = reach.low + (t + 1) * reach.step, reach.high + (count - 1) * reach.step
     was = reach.view(before.values, low - reach.step, high - reach.step)
     later = reach.view(after.values, low, high)
@@ -380,7 +380,7 @@ def _drift(reach: Reach, before: State, after: State, t: int, count: int) -> Dri
 
 
 def _is_ordered(groups: dict[int, tuple[int, int]], further: int) -> bool:
-    """Return whether ranks of different drifts stay in their order for some iterations."""
+    """Whether ranks of different drifts stay in their order for some iterations."""
     kinds = sorted(groups)
     for place, slow in enumerate(kinds):
         for fast in kinds[place + 1 :]:

@@ -56,7 +56,7 @@ class LoopTrace:
     traces: list[list["Trace"]]
 
     def of(self, t: int) -> list["Trace"]:
-        """Return what iteration t noted."""
+        """What iteration t noted."""
         return self.traces[max(t - self.same, 0)]
 
 
@@ -111,7 +111,7 @@ def program_words(
     most: int = MOST_RUNS,
     progress: Callable[[int, int], None] | None = None,
 ) -> ProgramWords:
-    """Return the words that a program moves in the order of its text, by LRU and furthest next use.
+    """The words that a program moves in the order of its text, by LRU and furthest next use.
 
     They are those of `natural+lru` and `natural+belady` on its DAG, which is not built: the loops
     are run, backwards to know who reads a value last, and forwards. Where an iteration of a loop
@@ -306,11 +306,11 @@ class _Run:
         return any_is
 
     def is_worth_it(self, accesses: int) -> bool:
-        """Return whether iterations of a given number of accesses are worth to be compared."""
+        """Whether iterations of a given number of accesses are worth to be compared."""
         return accesses >= max(LEAST_ACCESSES, int(self.first[-1]) // CELLS_AN_ACCESS)
 
     def begin(self, item: Item) -> tuple[int, int, Shift | None]:
-        """Return the first value of a loop, the number of its iterations, and how they shift."""
+        """The first value of a loop, the number of its iterations, and how they shift."""
         row = item.rows[0]
         depth, step = self.table.code[row, 1], int(self.table.code[row, 6])
         low, high = self.variables.copy(), self.variables.copy()
@@ -387,14 +387,14 @@ class _Run:
 
 
 def is_compared(iteration: int) -> bool:
-    """Return whether an iteration is compared with the next one: a few, and ever fewer."""
+    """Whether an iteration is compared with the next one: a few, and ever fewer."""
     return iteration < 4 or iteration & (iteration - 1) == 0
 
 
 def _board(
     run: _Run, memories: Sequence[int], *, has_copies: bool, with_next_use: bool
 ) -> k.StreamBoard:
-    """Return the state before a program is run."""
+    """The state before a program is run."""
     count, cells = len(memories), int(run.first[-1])
     places = FIRST_PLACES
     while places < 4 * (run.widest + 2):

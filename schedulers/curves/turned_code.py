@@ -30,7 +30,7 @@ class Item:
 
 
 def turned(code: Int64Array) -> tuple[Int64Array, tuple[Item, ...]]:
-    """Return the code with the statements of each block the last first, and its items."""
+    """The code with the statements of each block the last first, and its items."""
     rows: list[list[int]] = []
 
     def emit(row: Sequence[int]) -> int:
@@ -70,7 +70,7 @@ def turned(code: Int64Array) -> tuple[Int64Array, tuple[Item, ...]]:
 
 
 def _behind(code: Int64Array, row: int) -> int:
-    """Return the row behind a statement."""
+    """The row behind a statement."""
     if code[row, 0] == Op.LOOP:
         return int(code[row, 7])
     return int(code[code[row, 3] - 1, 1]) if code[row, 0] == Op.IF else row + 1

@@ -25,7 +25,7 @@ def kept_schedule(
     *,
     rules: Rules = ONE_SHOT,
 ) -> Schedule | None:
-    """Return a schedule in an order in which some values have one stay; None where there is none.
+    """A schedule in an order in which some values have one stay; None where there is none.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ class _Play:
         return True
 
     def under(self, step: int, v: int) -> int | None:
-        """Return the operand that dies whose place a value takes."""
+        """The operand that dies whose place a value takes."""
         if not self.rules.sliding:
             return None
         marks = self.dag.in_place
@@ -118,13 +118,13 @@ class _Play:
         return max(dying, key=lambda u: self.words[u], default=None)
 
     def following(self, u: int, step: int) -> int | None:
-        """Return the next step after this one that reads a value."""
+        """The next step after this one that reads a value."""
         reads = self.reads[u]
         place = bisect_right(reads, step)
         return reads[place] if place < len(reads) else None
 
     def distance(self, u: int, step: int) -> float:
-        """Return the steps until a value is read, fewer where it must be stored before."""
+        """The steps until a value is read, fewer where it must be stored before."""
         following = self.following(u, step - 1)
         assert following is not None  # what nothing reads has left
         far = following - step

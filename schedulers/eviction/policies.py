@@ -63,7 +63,7 @@ NOBODY = Victims(np.empty(0, np.int32), np.empty(0, np.int32))
 
 
 def lru(accesses: Accesses, memory: int, victims: Victims = NOBODY) -> Traffic:
-    """Return the traffic if the least recently used value leaves.
+    """The traffic if the least recently used value leaves.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def lru(accesses: Accesses, memory: int, victims: Victims = NOBODY) -> Traffic:
 
 
 def fifo(accesses: Accesses, memory: int, victims: Victims = NOBODY) -> Traffic:
-    """Return the traffic if the value leaves that came first.
+    """The traffic if the value leaves that came first.
 
     Operands that the current step has touched stay.
 
@@ -93,7 +93,7 @@ def fifo(accesses: Accesses, memory: int, victims: Victims = NOBODY) -> Traffic:
 
 
 def belady(accesses: Accesses, memory: int, victims: Victims = NOBODY) -> Traffic:
-    """Return the traffic if the value leaves whose next use is furthest.
+    """The traffic if the value leaves whose next use is furthest.
 
     Loads are the fewest possible for the order (values of one size). With stores it is within
     a factor of two of the best.
@@ -112,7 +112,7 @@ def belady(accesses: Accesses, memory: int, victims: Victims = NOBODY) -> Traffi
 
 
 def belady_clean(accesses: Accesses, memory: int, victims: Victims = NOBODY) -> Traffic:
-    """Return the traffic if the furthest leaves, of equally far ones one that needs no store.
+    """The traffic if the furthest leaves, of equally far ones one that needs no store.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def belady_clean(accesses: Accesses, memory: int, victims: Victims = NOBODY) -> 
 
 
 def belady_cost(accesses: Accesses, memory: int, victims: Victims = NOBODY) -> Traffic:
-    """Return the traffic if the value leaves that costs least for each step its room is won.
+    """The traffic if the value leaves that costs least for each step its room is won.
 
     A value that must be stored when it leaves costs two words and one that need not costs one,
     so the former leaves only if its next use is more than twice as far.
@@ -139,7 +139,7 @@ def belady_cost(accesses: Accesses, memory: int, victims: Victims = NOBODY) -> T
 def traffic_within(
     accesses: Accesses, memory: int, victims: Victims = NOBODY, *, price: int, most: int
 ) -> Traffic:
-    """Return the traffic of `belady_clean` or `belady_cost`.
+    """The traffic of `belady_clean` or `belady_cost`.
 
     A play that moves more than `most` words is not counted to its end; its counted part is more,
     too. Where a play by `belady_clean` is `alike`, one by `belady_cost` is the same, or moves more
@@ -161,7 +161,7 @@ def traffic_within(
 
 
 def _by_cost(accesses: Accesses, memory: int, victims: Victims, price: int, limit: int) -> Traffic:
-    """Return the traffic; `limit` is without the stores of outputs."""
+    """The traffic; `limit` is without the stores of outputs."""
     before = (accesses.following, accesses.landmarks)
     return _run(_kernels.evict_by_cost, accesses, victims, before, (memory, price, limit))
 
@@ -173,7 +173,7 @@ def _run(
     before: tuple[Places, ...],
     after: tuple[object, ...],
 ) -> Traffic:
-    """Return the traffic that a policy kernel counts, the stores of outputs with it."""
+    """The traffic that a policy kernel counts, the stores of outputs with it."""
     loads, spills, evictions, *alike = kernel(
         accesses.touched,
         accesses.start,
@@ -241,7 +241,7 @@ def moves_of(accesses: Accesses, victims: Victims) -> Iterator[Schedule]:
 
 
 def schedule(accesses: Accesses, memory: int, policy: Policy) -> Schedule:
-    """Return the whole schedule of `accesses` under `policy`.
+    """The whole schedule of `accesses` under `policy`.
 
     Parameters
     ----------
@@ -254,7 +254,7 @@ def schedule(accesses: Accesses, memory: int, policy: Policy) -> Schedule:
 
 
 def joined(blocks: Iterable[Schedule]) -> Schedule:
-    """Return the schedule that consists of `blocks`."""
+    """The schedule that consists of `blocks`."""
     parts = list(blocks)
     if not parts:
         return Schedule([], [])
@@ -265,6 +265,6 @@ def joined(blocks: Iterable[Schedule]) -> Schedule:
 
 
 def unrecorded(accesses: Accesses) -> Victims:
-    """Return arrays for the victims of `accesses`; others are never touched."""
+    """Arrays for the victims of `accesses`; others are never touched."""
     length = accesses.touched.size
     return Victims(np.empty(length, np.int32), np.empty(accesses.steps, number_type(length)))

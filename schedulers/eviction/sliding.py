@@ -12,7 +12,7 @@ UNWRITTEN = np.empty(0, np.uint8), np.empty(0, np.int32)  # where moves are only
 
 
 def sliding_traffic(accesses: Accesses, memory: int, *, price: int) -> Traffic:
-    """Return the traffic of an order if results slide onto operands.
+    """The traffic of an order if results slide onto operands.
 
     A result takes the place of the largest operand that no later step needs. Where there is none
     or that is too small, others leave as by `belady_clean` (`price` 1) or `belady_cost` (2); and if
@@ -32,7 +32,7 @@ def sliding_traffic(accesses: Accesses, memory: int, *, price: int) -> Traffic:
 
 
 def sliding_schedule(accesses: Accesses, memory: int, *, price: int) -> Schedule:
-    """Return the moves that `sliding_traffic` counts; parameters likewise."""
+    """The moves that `sliding_traffic` counts; parameters likewise."""
     *_, moves = _run(accesses, memory, price, *UNWRITTEN)
     op, vertex = np.empty(moves, np.uint8), np.empty(moves, np.int32)
     _run(accesses, memory, price, op, vertex)

@@ -41,7 +41,7 @@ def streamed(
 
 
 def streamed_traffic(dag: CDAG, order: Iterable[Int32Array], memory: int, *, price: int) -> Traffic:
-    """Return the words that `streamed` moves; parameters likewise. `evictions` is not counted."""
+    """The words that `streamed` moves; parameters likewise. `evictions` is not counted."""
     state = np.zeros(3, np.int64)
     for _ in _moves(dag, order, memory, price, state):
         pass

@@ -8,7 +8,7 @@ from schedulers.orders.access_order import accesses
 
 
 def first_play(dag: CDAG, memory: int) -> Schedule:
-    """Return the best play of a few orders, legal under all rules that allow any play."""
+    """The best play of a few orders, legal under all rules that allow any play."""
     plays = [one_at_a_time(dag)]
     if memory >= min_memory(dag):
         plays += [
@@ -21,7 +21,7 @@ def first_play(dag: CDAG, memory: int) -> Schedule:
 
 
 def one_at_a_time(dag: CDAG) -> Schedule:
-    """Return the play that keeps nothing: every vertex fetches all its operands and is stored.
+    """The play that keeps nothing: every vertex fetches all its operands and is stored.
 
     It slides where the game allows it and memory is full: the operand that goes first is the
     largest.

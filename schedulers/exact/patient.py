@@ -37,7 +37,7 @@ class OptimalEviction:
         seed: int = 0,
         time_limit: float | None = TIME_LIMIT,
     ) -> Schedule:
-        """Return the schedule; parameters and errors as for every scheduler."""
+        """The schedule; parameters and errors as for every scheduler."""
         result = optimal_eviction(
             dag, self.order(dag), memory, rules=rules, seed=seed, time_limit=time_limit
         )
@@ -55,7 +55,7 @@ def cp_sat_schedule(
     seed: int = 0,
     time_limit: float | None = TIME_LIMIT,
 ) -> Schedule:
-    """Return the best play of CP-SAT in the time, from the portfolio's best play on.
+    """The best play of CP-SAT in the time, from the portfolio's best play on.
 
     A DAG of more than `LARGEST` vertices gets the play of `best` instead, and so does one whose
     values may be computed again. The parameters are those of every scheduler.

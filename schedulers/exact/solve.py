@@ -34,7 +34,7 @@ def exact(
     max_memory: int = Budget.bytes,
     upper: Schedule | None = None,
 ) -> SearchResult:
-    """Return the best play and the proof that it is best, or how far the search came.
+    """The best play and the proof that it is best, or how far the search came.
 
     Ctrl-C ends the search as the time limit does.
 
@@ -81,7 +81,7 @@ def exact(
 
 
 def _first(dag: CDAG, memory: int, rules: Rules) -> Schedule:
-    """Return a play to begin with."""
+    """A play to begin with."""
     if rules.partial:
         return partial_schedule(dag, dag.computed, memory)
     return first_play(dag, memory)

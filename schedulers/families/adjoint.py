@@ -93,7 +93,7 @@ def reversal(steps: int, snapshots: int) -> Iterator[tuple[Move, int]]:
 
 
 def _state(step: int) -> int:
-    """Return the vertex of the state before a step."""
+    """The vertex of the state before a step."""
     return step + 1 if step else 0
 
 

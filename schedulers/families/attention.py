@@ -45,13 +45,13 @@ def orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
 
 
 def resident_rows(keys: int, width: int, memory: int) -> int:
-    """Return how many queries' rows stay at a time, or 0 if not even one fits."""
+    """How many queries' rows stay at a time, or 0 if not even one fits."""
     limit = (memory - 2) // (2 * width + 2)
     return ceil(keys / ceil(keys / limit)) if limit else 0
 
 
 def resting_shapes(keys: int, width: int, memory: int) -> list[tuple[int, int]]:
-    """Return the best shape of a block of scores beside results that stay, if one fits."""
+    """The best shape of a block of scores beside results that stay, if one fits."""
     shapes = []
     for b in range(1, keys + 1):
         a = min((memory - 2) // (b + width + 2), keys)
@@ -86,13 +86,13 @@ class _Places:
         self.column = np.tile(np.concatenate(column), keys)
 
     def rows_stay(self, rows: int) -> Int32Array:
-        """Return the order that finishes with one key before it takes the next."""
+        """The order that finishes with one key before it takes the next."""
         return sorted_by(
             self.vertex, self.query // rows, self.key, self.kind, self.column, self.query
         )
 
     def results_stay(self, a: int, b: int) -> Int32Array:
-        """Return the order by a x b blocks of scores, each used up at once."""
+        """The order by a x b blocks of scores, each used up at once."""
         score = self.kind == SCORE
         return sorted_by(
             self.vertex,
@@ -106,7 +106,7 @@ class _Places:
         )
 
     def scores_stored(self, scores: tuple[int, int], results: tuple[int, int]) -> Int32Array:
-        """Return the order of two products: all exponentials, then sums and results."""
+        """The order of two products: all exponentials, then sums and results."""
         first = self.kind <= EXPONENTIAL
         a, b = (np.where(first, *pair) for pair in zip(scores, results, strict=True))
         exponential = self.kind == EXPONENTIAL

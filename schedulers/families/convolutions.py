@@ -43,13 +43,13 @@ def orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
 
 
 def block_io(dag: CDAG, block: Block) -> int:
-    """Return the words that blocks of results move."""
+    """The words that blocks of results move."""
     channels, kernel, stride = (dag.params[key] for key in ("channels", "kernel", "stride"))
     filters, rows, columns = _results(dag)
     level, f, y, x = block
 
     def reach(length: int, side: int, together: bool) -> int:
-        """Return the pixels along an axis that blocks read at a time, all blocks together."""
+        """The pixels along an axis that blocks read at a time, all blocks together."""
         return length * stride + ceil(length / side) * (kernel - stride) if together else length
 
     high, wide = reach(rows, y, level < 1), reach(columns, x, level < 2)
@@ -60,7 +60,7 @@ def block_io(dag: CDAG, block: Block) -> int:
 
 
 def best_blocks(dag: CDAG, memory: int) -> list[Block]:
-    """Return the three blocks that move least with the given memory."""
+    """The three blocks that move least with the given memory."""
     blocks = {(2, 1, 1, 1)}
     shapes = list(_shapes(_results(dag)))
     for level in range(3):
@@ -71,7 +71,7 @@ def best_blocks(dag: CDAG, memory: int) -> list[Block]:
 
 
 def _at_a_time(dag: CDAG, block: Block) -> tuple[int, int]:
-    """Return how many weights and how many pixels a block takes at a time."""
+    """How many weights and how many pixels a block takes at a time."""
     kernel, stride = dag.params["kernel"], dag.params["stride"]
     level, f, y, x = block
     high = stride * (y - 1) + kernel if level < 1 else y
@@ -80,7 +80,7 @@ def _at_a_time(dag: CDAG, block: Block) -> tuple[int, int]:
 
 
 def _strips(dag: CDAG, memory: int) -> list[tuple[int, int]]:
-    """Return the filters and columns of the strip that loads least, if one fits."""
+    """The filters and columns of the strip that loads least, if one fits."""
     channels, kernel, stride = (dag.params[key] for key in ("channels", "kernel", "stride"))
     filters, _, columns = _results(dag)
     strips = []
@@ -93,7 +93,7 @@ def _strips(dag: CDAG, memory: int) -> list[tuple[int, int]]:
 
 
 def _results(dag: CDAG) -> tuple[int, int, int]:
-    """Return how many filters, rows and columns the result has."""
+    """How many filters, rows and columns the result has."""
     keys = ("height", "width", "kernel", "stride", "filters")
     height, width, kernel, stride, filters = (dag.params[key] for key in keys)
     return filters, (height - kernel) // stride + 1, (width - kernel) // stride + 1
@@ -121,7 +121,7 @@ class _Image:
         self.filter, self.row, self.column, self.channel, self.down, self.right = index
 
     def blocks(self, level: int, f: int, y: int, x: int) -> Int32Array:
-        """Return the order by blocks of results, pixel by pixel or weight by weight."""
+        """The order by blocks of results, pixel by pixel or weight by weight."""
         kernel, stride = self.dag.params["kernel"], self.dag.params["stride"]
         tap = self.down * kernel + self.right
         weights, pixels = _at_a_time(self.dag, (level, f, y, x))
@@ -141,7 +141,7 @@ class _Image:
         )
 
     def strips(self, filters: int, columns: int) -> Int32Array:
-        """Return the order by strips of columns, result after result."""
+        """The order by strips of columns, result after result."""
         return sorted_by(
             self.vertices,
             self.filter // filters,

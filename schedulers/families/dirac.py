@@ -52,7 +52,7 @@ class TimedMoves:
         self._vertices: list[Int64Array] = []
 
     def schedule(self) -> Schedule:
-        """Return all moves in the order of their times, those of one time as they were added."""
+        """All moves in the order of their times, those of one time as they were added."""
         order = in_turn(np.concatenate(self._times))
         codes, vertices = np.concatenate(self._codes), np.concatenate(self._vertices)
         return Schedule(lock(codes[order]), lock(vertices[order]))
@@ -65,19 +65,19 @@ class TimedMoves:
         self._times.append(np.repeat(time, len(moves)))
 
     def grow(self, x: Int64Array, d: int) -> list[tuple[Move, Int64Array]]:
-        """Return the moves that add a hop to Phi; the new version slides onto the old one."""
+        """The moves that add a hop to Phi; the new version slides onto the old one."""
         before = self.hops.place[x, d]
         old, new = self.numbers.phi(x, before), self.numbers.phi(x, before + 1)
         return [(COMPUTE, new), (DELETE, old)]
 
     def neighbour(self, x: Int64Array, d: int) -> tuple[Int64Array, Int64Array]:
-        """Return the neighbours of `x` and the links between."""
+        """The neighbours of `x` and the links between."""
         y = self.hops.neighbour[x, d]
         return y, self.numbers.link(x if d % 2 else y, d // 2)
 
 
 def dirac_schedule(dag: CDAG, *, lockstep: bool = False) -> Schedule:
-    """Return the play of a `dags.dirac` in the order for which it was made.
+    """The play of a `dags.dirac` in the order for which it was made.
 
     Legal under sliding rules with `DiracPlan.peak` words; the traffic is `DiracPlan.local_io`
     on channel 0 and `neighbour_io` on channel 1.
@@ -105,7 +105,7 @@ def dirac_schedule(dag: CDAG, *, lockstep: bool = False) -> Schedule:
 
 
 def plan_of(dag: CDAG, *, lockstep: bool = False) -> DiracPlan:
-    """Return the plan for which a Dirac operator was made.
+    """The plan for which a Dirac operator was made.
 
     Raises
     ------
@@ -118,7 +118,7 @@ def plan_of(dag: CDAG, *, lockstep: bool = False) -> DiracPlan:
 
 
 def lattice_of(plan: DiracPlan) -> tuple[DiracNumbers, HopOrder]:
-    """Return the vertex numbers of a plan's operator, and the order of its hops."""
+    """The vertex numbers of a plan's operator, and the order of its hops."""
     tiling = sweep_axis(plan.sweep), plan.slab, plan.strip, plan.seam, plan.panel
     numbers = DiracNumbers(plan.k, plan.n4, plan.wrap, plan.copies)
     return numbers, hop_order(plan.k, plan.n4, plan.wrap, *tiling)
@@ -209,5 +209,5 @@ class _Visits(TimedMoves):
         return self._visit(x, FIRST_HOP + 2 * self.hops.place[x, d])
 
     def _visit(self, x: Int64Array, phase: int | Int64Array) -> Int64Array:
-        """Return the time of a phase of the visit to `x`."""
+        """The time of a phase of the visit to `x`."""
         return self.hops.rank[x] * (LAST + 1) + phase

@@ -59,7 +59,7 @@ def resident_dirac_schedule(dag: CDAG) -> tuple[Schedule, Schedule, Schedule]:
 
 
 def resident_peak(plan: DiracPlan) -> int:
-    """Return words of fast memory that suffice for `resident_dirac_schedule`, without a seam.
+    """Words of fast memory that suffice for `resident_dirac_schedule`, without a seam.
 
     Psi and U of all sites, 96 n (18 k^3 less if x4 does not wrap); Phi too of the sites whose Psi
     still waits, half of those that wait in `DiracPlan.peak`; and at the site that is visited 72
@@ -70,7 +70,7 @@ def resident_peak(plan: DiracPlan) -> int:
 
 
 def _each(move: Move, vertices: npt.NDArray[np.signedinteger[Any]]) -> Schedule:
-    """Return the schedule that makes one move with each vertex."""
+    """The schedule that makes one move with each vertex."""
     return Schedule(np.full(vertices.size, move, np.uint8), vertices)
 
 
@@ -94,7 +94,7 @@ class DiracPlay:
 
 
 def best_dirac_play(k: int, n4: int, memory: int, *, wrap: bool = True) -> DiracPlay:
-    """Return the play that moves least with `memory` words, sliding, over several plans.
+    """The play that moves least with `memory` words, sliding, over several plans.
 
     The closed forms of `DiracPlan` rise in steps: a plan fits or not. Between the steps it is
     better to follow a plan for up to twice the memory and to let the values leave that are not
@@ -124,7 +124,7 @@ def best_dirac_play(k: int, n4: int, memory: int, *, wrap: bool = True) -> Dirac
 
 
 def _lattice(plan: DiracPlan) -> CDAG:
-    """Return the DAG of a plan, one of the last ones if it can: other memory sizes try the same."""
+    """The DAG of a plan, one of the last ones if it can: other memory sizes try the same."""
     known = LATTICES.find(plan)
     if known is not None:
         return known
@@ -134,7 +134,7 @@ def _lattice(plan: DiracPlan) -> CDAG:
 
 
 def _promising(k: int, n4: int, memory: int, wrap: bool) -> list[DiracPlan]:
-    """Return the best plans that fit, and the best that take up to twice the memory."""
+    """The best plans that fit, and the best that take up to twice the memory."""
     plans = dirac_plans(k, n4, wrap=wrap)
     full_width = [plan for plan in plans if plan.width == k]
     cut = [plan for plan in plans if plan.width < k]
@@ -147,7 +147,7 @@ def _promising(k: int, n4: int, memory: int, wrap: bool) -> list[DiracPlan]:
 def _near(
     plans: list[DiracPlan], memory: int, most_fitting: int, most_overfull: int
 ) -> list[DiracPlan]:
-    """Return the first of the plans that fit, and of those that take up to twice the memory."""
+    """The first of the plans that fit, and of those that take up to twice the memory."""
     fitting = [plan for plan in plans if plan.peak <= memory]
     overfull = [plan for plan in plans if memory < plan.peak <= 2 * memory]
     return fitting[:most_fitting] + overfull[:most_overfull]

@@ -142,7 +142,7 @@ def dirac_plan(
     wrap: bool = True,
     copies: bool = False,
 ) -> DiracPlan:
-    """Return the plan of one of the constructions behind theorem 1.
+    """The plan of one of the constructions behind theorem 1.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def dirac_plan(
 
 
 def best_dirac_plan(k: int, n4: int, memory: int, *, wrap: bool = True) -> DiracPlan:
-    """Return the plan with the least local I/O that `memory` words can play, nodes mirrored.
+    """The plan with the least local I/O that `memory` words can play, nodes mirrored.
 
     Parameters
     ----------
@@ -196,7 +196,7 @@ def best_dirac_plan(k: int, n4: int, memory: int, *, wrap: bool = True) -> Dirac
 
 
 def dirac_plans(k: int, n4: int, *, wrap: bool = True) -> list[DiracPlan]:
-    """Return all plans with mirrored nodes, those with the least local I/O and memory first.
+    """All plans with mirrored nodes, those with the least local I/O and memory first.
 
     Tiles are cut along x2 where sites are swept along x1, are no thicker there than along x3, and
     their slices have no fewer sites than those of tiles that are whole along x2.
@@ -211,14 +211,14 @@ def dirac_plans(k: int, n4: int, *, wrap: bool = True) -> list[DiracPlan]:
 
 
 def _panels(k: int, sweep: Sweep, slab: int, strip: int) -> range:
-    """Return the thicknesses along x2 of tiles that are cut there."""
+    """The thicknesses along x2 of tiles that are cut there."""
     if sweep != "x1":
         return range(0)
     return range(-(-k // (slab * strip)), min(slab + 1, k))
 
 
 def theorem_io(k: int, n4: int, memory: int) -> Fraction | None:
-    """Return the local I/O of theorem 1, in words, or None below its least memory.
+    """The local I/O of theorem 1, in words, or None below its least memory.
 
     Its o(k^2) and O(1) words of memory are left out, in its favour.
 
@@ -242,6 +242,6 @@ def theorem_io(k: int, n4: int, memory: int) -> Fraction | None:
 
 
 def theorem_memories(k: int, n4: int) -> list[int]:
-    """Return the memories at which the theorem's I/O falls, rising."""
+    """The memories at which the theorem's I/O falls, rising."""
     small = [(96 * k**2 + 288 * k) * s for s in range(1, k + 1)]
     return sorted({*small, 96 * k**3 + 432 * k**2, 120 * k**3 * n4})

@@ -93,7 +93,7 @@ class PullPlan:
 
 
 def dirac_pull_schedule(dag: CDAG) -> Schedule:
-    """Return the play of a `dags.dirac` with strips of 1, made for a `PullPlan`, by pulling.
+    """The play of a `dags.dirac` with strips of 1, made for a `PullPlan`, by pulling.
 
     Legal under sliding rules with `PullPlan.peak` words; the traffic is `PullPlan.local_io` on
     channel 0 and `neighbour_io` on channel 1.
@@ -208,16 +208,16 @@ class _Pulls:
         return self._time(x, FIRST_HOP + self.hops.place[x, d])
 
     def _time(self, x: Int64Array, phase: int | Int64Array) -> Int64Array:
-        """Return the time of a phase of the turn of each site's slice."""
+        """The time of a phase of the turn of each site's slice."""
         return self.turn[x] * self.length + phase
 
     def _turn(self, x: Int64Array, slice_: int | Int64Array, phase: int) -> Int64Array:
-        """Return the time of a phase of another slice's turn, in the same slab."""
+        """The time of a phase of another slice's turn, in the same slab."""
         return (self.slab[x] * self.plan.n4 + slice_) * self.length + phase
 
 
 def _ranks(turn: Int64Array, hops: HopOrder) -> Int64Array:
-    """Return the place of each site among those of its turn."""
+    """The place of each site among those of its turn."""
     order = np.lexsort((hops.rank, turn))
     starts = np.searchsorted(turn[order], turn[order])
     rank = np.empty_like(turn)

@@ -55,7 +55,7 @@ def triangular_solve_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
 
 
 def _block_shapes(n: int, k: int, memory: int) -> list[tuple[int, int]]:
-    """Return the best shapes of resident blocks of X."""
+    """The best shapes of resident blocks of X."""
     shapes = {(min(max(memory - 3, 1), n), 1)} if k == 1 else {(1, 1)}
     for b in range(1, k + 1):
         a = min((memory - 2) // (b + 1), n)
@@ -173,13 +173,13 @@ def syrk_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
 
 
 def resident_rows(n: int, k: int, memory: int) -> int:
-    """Return how many rows of A stay beside one that passes, in parts as equal as can be; or 0."""
+    """How many rows of A stay beside one that passes, in parts as equal as can be; or 0."""
     limit = (memory - 2) // k - 1
     return ceil(n / ceil(n / limit)) if limit > 0 else 0
 
 
 def streamed_by_tiles(n: int, a: int, b: int) -> int:
-    """Return the words of a column that a x b tiles of the lower half of n rows take in all.
+    """The words of a column that a x b tiles of the lower half of n rows take in all.
 
     A tile takes its rows and columns once each, those that are both once, and a row is both in
     one tile.
@@ -221,7 +221,7 @@ def qr_givens_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
 
 
 def givens_shapes(n: int, memory: int, count: int = 3) -> list[tuple[int, int]]:
-    """Return the shapes with ab + b + 3 <= memory that reuse most: least 2/a + 1/b.
+    """The shapes with ab + b + 3 <= memory that reuse most: least 2/a + 1/b.
 
     Parameters
     ----------

@@ -43,7 +43,7 @@ class FormulaPlay:
 
 
 def formula_play(dag: CDAG, memory: int, rules: Rules) -> FormulaPlay | None:
-    """Return the play of a DAG that a formula of its family counts; None where there is none.
+    """The play of a DAG that a formula of its family counts; None where there is none.
 
     The formula holds for values and outputs as the generator makes them.
 

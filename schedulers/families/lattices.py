@@ -66,14 +66,14 @@ def grid_patterns(
 
 
 def _places(shape: tuple[int, ...], turned: int = 0) -> Int64Array:
-    """Return (axes, points) the coordinates of all points, the last `turned` axes first."""
+    """(axes, points) the coordinates of all points, the last `turned` axes first."""
     return np.roll(np.indices(shape).reshape(len(shape), -1), turned, axis=0)
 
 
 def fewest_loads(
     dag: CDAG, memory: int, *, dying: int = 2, freed: int = 2, operand: int = 0
 ) -> Int32Array:
-    """Return the order that greedily computes the vertex that loads fewest operands.
+    """The order that greedily computes the vertex that loads fewest operands.
 
     Values touched last stay in memory. Of the vertices that are ready the next one is that with the
     least loads, less something for each operand of which it is the last reader: it will not be

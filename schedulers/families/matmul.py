@@ -53,14 +53,14 @@ def orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
 
 
 def _either_way(m: int, n: int, k: int, room: int) -> list[tuple[int, int, bool]]:
-    """Return the best blocks (a, b), and whether b entries of B stay in place of a of A."""
+    """The best blocks (a, b), and whether b entries of B stay in place of a of A."""
     shapes = [(*shape, False) for shape in block_shapes(m, n, k, room)]
     shapes += [(a, b, True) for b, a in block_shapes(n, m, k, room)]
     return sorted(shapes, key=lambda shape: (predicted_io(m, n, k, *shape[:2]), shape[2]))
 
 
 def panel_shapes(m: int, n: int, k: int, room: int) -> list[tuple[int, int]]:
-    """Return shapes (a, b) of blocks whose a rows of A stay for a whole row of blocks.
+    """Shapes (a, b) of blocks whose a rows of A stay for a whole row of blocks.
 
     They take ak + ab + b words, and A is loaded once: the most rows that fit are best. Somewhat
     more columns than fit are tried as well, for blocks of C are not full from the first step on.
@@ -73,7 +73,7 @@ def panel_shapes(m: int, n: int, k: int, room: int) -> list[tuple[int, int]]:
 
 
 def _products_first(n: int, m: int, k: int) -> Int32Array:
-    """Return the order of all products, column of A by column, and then of all sums."""
+    """The order of all products, column of A by column, and then of all sums."""
     i, j = (index.reshape(-1, 1) for index in np.indices((m, n), dtype=np.int32))
     step = np.arange(k, dtype=np.int32)
     first = m * k + k * n + (2 * k - 1) * (i * n + j)
@@ -85,12 +85,12 @@ def _products_first(n: int, m: int, k: int) -> Int32Array:
 
 
 def predicted_io(m: int, n: int, k: int, a: int, b: int) -> int:
-    """Return the words that blocks of a x b entries of C move."""
+    """The words that blocks of a x b entries of C move."""
     return m * n + k * (m * ceil(n / b) + n * ceil(m / a))
 
 
 def block_shapes(m: int, n: int, k: int, room: int) -> list[tuple[int, int]]:
-    """Return the best block shapes (a, b) with ab + a <= room."""
+    """The best block shapes (a, b) with ab + a <= room."""
     shapes = {(1, 1)}
     for a in range(1, min(m, max(room // 2, 1)) + 1):
         b = min(n, (room - a) // a)
@@ -101,7 +101,7 @@ def block_shapes(m: int, n: int, k: int, room: int) -> list[tuple[int, int]]:
 
 
 def recursive_order(dag: CDAG) -> Int32Array:
-    """Return the cache-oblivious order of a product, for comparison: it knows no memory size.
+    """The cache-oblivious order of a product, for comparison: it knows no memory size.
 
     The largest dimension is halved, and one half computed after the other, down to single
     products. Where 3 s^2 + 1 <= M, subproducts of s x s matrices load and store their three
@@ -121,7 +121,7 @@ def recursive_order(dag: CDAG) -> Int32Array:
 
 
 def _ranks(dag: CDAG) -> Int64Array:
-    """Return the places of an entry's products in the order in which they are added up."""
+    """The places of an entry's products in the order in which they are added up."""
     k = dag.params["k"]
     if dag.params["form"] != "tree":
         return np.arange(k)
@@ -149,7 +149,7 @@ def _when_done(dag: CDAG, turn: Int64Array) -> Int64Array:
 
 
 def _tree_blocked(dag: CDAG, a: int, b: int, q: int) -> Int32Array:
-    """Return the order of blocks of a x b entries, summed up by trees, in segments of q terms."""
+    """The order of blocks of a x b entries, summed up by trees, in segments of q terms."""
     n, m, k = (dag.params[key] for key in ("n", "m", "k"))
     i, j = (index.reshape(-1, 1) for index in np.indices((m, n)))
     ready = _when_done(dag, np.broadcast_to(_ranks(dag), (m * n, k)))
@@ -158,7 +158,7 @@ def _tree_blocked(dag: CDAG, a: int, b: int, q: int) -> Int32Array:
 
 
 def tree_shapes(m: int, n: int, k: int, memory: int) -> list[tuple[int, int, int]]:
-    """Return the best blocks (a, b) with segments of q = 2^s terms for sums by trees.
+    """The best blocks (a, b) with segments of q = 2^s terms for sums by trees.
 
     For a segment, a q entries of A and q of B are there, and s sums and two products of one entry
     of C. Behind it every entry has up to p sums that wait: on 2^(p-1) segments and fewer. Those
@@ -181,7 +181,7 @@ def tree_shapes(m: int, n: int, k: int, memory: int) -> list[tuple[int, int, int
 def _halved(
     sides: tuple[int, ...], strides: tuple[int, ...], known: dict[tuple[int, ...], Int64Array]
 ) -> Int64Array:
-    """Return the places of a box of products, the first half of its longest side first.
+    """The places of a box of products, the first half of its longest side first.
 
     Boxes of the same sides, which are `known` once they have been made, differ by a shift.
     """
@@ -201,7 +201,7 @@ def _halved(
 def blocked(
     n: int, m: int, k: int, per_step: int, a: int, b: int, *, turned: bool = False
 ) -> Int32Array:
-    """Return the order of blocks of a x b entries; an entry of C is k steps of vertices.
+    """The order of blocks of a x b entries; an entry of C is k steps of vertices.
 
     Blocks are visited row by row, back and forth.
 

@@ -45,14 +45,14 @@ class Pass(NamedTuple):
     is_searched: bool
 
     def order(self, radix: int, digits: Sequence[int], memory: int) -> Int32Array:
-        """Return the order of a block, in the numbering of `block`, given the levels' digits."""
+        """The order of a block, in the numbering of `block`, given the levels' digits."""
         if not self.is_searched:
             return level_by_level(radix, digits)
         return block_play(radix, renamed(digits), memory).order
 
 
 def block(radix: int, digits: Sequence[int]) -> CDAG:
-    """Return a block: point p of level l is vertex (l + 1) r^e + p, as in `dags.fft`.
+    """A block: point p of level l is vertex (l + 1) r^e + p, as in `dags.fft`.
 
     Level l mixes the points that differ in digit `digits[l]`; e different ones occur, 0..e-1.
     """
@@ -72,14 +72,14 @@ def block(radix: int, digits: Sequence[int]) -> CDAG:
 
 
 def renamed(digits: Sequence[int]) -> tuple[int, ...]:
-    """Return the digits by number, those that occur first lowest."""
+    """The digits by number, those that occur first lowest."""
     number = {digit: place for place, digit in enumerate(dict.fromkeys(digits))}
     return tuple(number[digit] for digit in digits)
 
 
 @cache
 def block_play(radix: int, digits: tuple[int, ...], memory: int) -> BlockPlay:
-    """Return the best play known of a block.
+    """The best play known of a block.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def block_play(radix: int, digits: tuple[int, ...], memory: int) -> BlockPlay:
 
 
 def cheapest_passes(digits: Sequence[int], memory: int, widest: int, radix: int = 2) -> list[Pass]:
-    """Return the cheapest way found to cut levels into passes.
+    """The cheapest way found to cut levels into passes.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def cheapest_passes(digits: Sequence[int], memory: int, widest: int, radix: int 
 def _price(
     digits: Sequence[int], levels: range, memory: int, widest: int, radix: int
 ) -> float | None:
-    """Return the words a point that a pass moves, None where it is not worth looking at.
+    """The words a point that a pass moves, None where it is not worth looking at.
 
     A searched block has levels that all mix different digits, whatever these are, or the first
     levels on one digit more than fit.
@@ -148,7 +148,7 @@ def _price(
 
 
 def bases(n: int, radix: int, digits: Sequence[int], backwards: bool) -> Int32Array:
-    """Return the first points of the blocks of a pass, in order of play.
+    """The first points of the blocks of a pass, in order of play.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def bases(n: int, radix: int, digits: Sequence[int], backwards: bool) -> Int32Ar
 
 
 def within(radix: int, digits: Sequence[int], play: Int32Array) -> tuple[Int64Array, Int64Array]:
-    """Return the level of the pass and the point, less its block's first one, for an order.
+    """The level of the pass and the point, less its block's first one, for an order.
 
     The order is that of a block, in the numbering of `block`.
     """
@@ -182,7 +182,7 @@ def within(radix: int, digits: Sequence[int], play: Int32Array) -> tuple[Int64Ar
 
 
 def level_by_level(radix: int, digits: Sequence[int]) -> Int32Array:
-    """Return the plain order of a block, those with equal operands side by side."""
+    """The plain order of a block, those with equal operands side by side."""
     names = renamed(digits)
     size: int = radix ** (max(names) + 1)
     rows = []

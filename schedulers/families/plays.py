@@ -45,7 +45,7 @@ class Shelf(Generic[Kept]):
         self._changing = Lock()
 
     def find(self, key: Hashable) -> Kept | None:
-        """Return the value kept under `key`, which is then the last one; None without one."""
+        """The value kept under `key`, which is then the last one; None without one."""
         with self._changing:
             if key not in self._kept:
                 return None
@@ -68,12 +68,12 @@ ORDERS: Shelf[tuple[CDAG, Any]] = Shelf(ORDERS_KEPT)
 
 
 def digest_of(order: Int32Array) -> bytes:
-    """Return a key that tells an order from others."""
+    """A key that tells an order from others."""
     return blake2b(order.data, digest_size=16).digest()
 
 
 def ordered(dag: CDAG, generic: Callable[[CDAG], Order]) -> Order:
-    """Return `generic(dag)`, made anew only where it is not one of the last ones."""
+    """`generic(dag)`, made anew only where it is not one of the last ones."""
     if 4 * (dag.m + dag.n) > ROOM:
         return generic(dag)
     key = (id(dag), generic)  # of a DAG that is kept with its order
@@ -87,7 +87,7 @@ def ordered(dag: CDAG, generic: Callable[[CDAG], Order]) -> Order:
 
 
 def laid_out(dag: CDAG, order: Int32Array, digest: bytes) -> Accesses:
-    """Return `accesses(dag, order)`, made anew only where it is not one of the last ones.
+    """`accesses(dag, order)`, made anew only where it is not one of the last ones.
 
     A layout of more than a quarter of `ROOM` is not kept.
 
@@ -170,7 +170,7 @@ def _in_order(
 
 
 def relabelled(play: Play, vertex: Int32Array) -> Play:
-    """Return a play of the DAG whose vertex[i] is called i by `play`."""
+    """A play of the DAG whose vertex[i] is called i by `play`."""
 
     def moves() -> Iterator[Schedule]:
         for block in play.blocks():

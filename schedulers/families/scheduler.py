@@ -43,7 +43,7 @@ class Structured:
     def plan(
         self, dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT, budget: Budget = UNLIMITED
     ) -> Play:
-        """Return the play that moves least, of those that are counted within a budget.
+        """The play that moves least, of those that are counted within a budget.
 
         A DAG that was recognised is played as its generator numbers it.
 
@@ -150,7 +150,7 @@ class Structured:
         seed: int = 0,
         time_limit: float | None = None,
     ) -> Schedule:
-        """Return the schedule; raises as `plan`."""
+        """The schedule; raises as `plan`."""
         return joined(self.blocks(dag, memory, rules=rules))
 
 

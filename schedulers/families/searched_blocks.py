@@ -39,7 +39,7 @@ class BlockPlay(NamedTuple):
 
 @cache
 def searched_play(piece: CDAG, memory: int) -> BlockPlay:
-    """Return a good play of a piece, the same one every time: the search counts its changes.
+    """A good play of a piece, the same one every time: the search counts its changes.
 
     With less memory than the piece takes at least, it is played with that.
     """
@@ -48,7 +48,7 @@ def searched_play(piece: CDAG, memory: int) -> BlockPlay:
 
 
 def searched_schedule(piece: CDAG, memory: int, *, changes: int, seed: int = 0) -> Schedule:
-    """Return the best play found of a piece.
+    """The best play found of a piece.
 
     Parameters
     ----------
@@ -75,25 +75,25 @@ def searched_schedule(piece: CDAG, memory: int, *, changes: int, seed: int = 0) 
 
 
 def stored_play(piece: CDAG, key: BlockKey) -> BlockPlay | None:
-    """Return the play in the file of the block `piece`, None where the file has none."""
+    """The play in the file of the block `piece`, None where the file has none."""
     schedule = stored_schedule(key)
     return None if schedule is None else played(piece, schedule, key[-1])
 
 
 def stored_schedule(key: BlockKey) -> Schedule | None:
-    """Return the moves that the file has for a block, None where it has none."""
+    """The moves that the file has for a block, None where it has none."""
     return stored().get(key)
 
 
 def played(piece: CDAG, schedule: Schedule, memory: int) -> BlockPlay:
-    """Return the order of `schedule`, and the words that the engine counts for it."""
+    """The order of `schedule`, and the words that the engine counts for it."""
     io = play(piece, schedule, max(memory, min_memory(piece))).io
     return BlockPlay(io, lock(schedule.vertex[schedule.op == Move.COMPUTE].astype(np.int32)))
 
 
 @cache
 def stored() -> dict[BlockKey, Schedule]:
-    """Return all moves that the file has."""
+    """All moves that the file has."""
     if not FILE.exists():
         return {}
     with np.load(FILE, allow_pickle=False) as file:

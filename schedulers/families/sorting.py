@@ -63,7 +63,7 @@ class _Heap:
         return (2 * self.lists - 1).bit_length() - 1
 
     def node(self, place: Int64Array, level: int, n: int) -> Int64Array:
-        """Return the node, at most `level` high, that a key at `place` goes through.
+        """The node, at most `level` high, that a key at `place` goes through.
 
         Lists are the leaves k, ..., 2k - 1 of a heap with the root 1, k fewer in the last merge.
         """
@@ -87,7 +87,7 @@ def _heaps(n: int, ways: int, run: int) -> Iterator[_Heap]:
 
 
 def _whole_merges(heaps: list[_Heap], limit: int) -> list[int]:
-    """Return widths of passes that take heaps together as long as there are `limit` lists."""
+    """Widths of passes that take heaps together as long as there are `limit` lists."""
     widths: list[int] = []
     lists = limit + 1
     for heap in heaps:
@@ -114,11 +114,11 @@ class _Merges:
             self.level += self.node(left, level) != self.node(right, level)
 
     def node(self, place: Int64Array, level: int) -> Int64Array:
-        """Return the node at a level that keys go through."""
+        """The node at a level that keys go through."""
         return self.heap_at[level - 1].node(place, level, self.n)
 
     def in_passes(self, widths: list[int]) -> Int32Array:
-        """Return the order of passes of `widths` levels."""
+        """The order of passes of `widths` levels."""
         ends = np.cumsum(widths)
         parts = []
         for end, width in zip(ends, widths, strict=True):
@@ -128,7 +128,7 @@ class _Merges:
         return np.concatenate(parts)
 
     def _pass(self, comparisons: Int32Array, end: int) -> Int32Array:
-        """Return the order of a pass: each comparison when the first that needs it is made.
+        """The order of a pass: each comparison when the first that needs it is made.
 
         Who wins into the list that the pass makes comes in the order of that list: after the
         winners at its top level come those whose rivals at all levels above have run dry.
@@ -198,7 +198,7 @@ def bitonic_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
 
 
 def _by_searched_blocks(n: int, bits: list[int], cheapest: list[Pass], memory: int) -> Int32Array:
-    """Return the order of bitonic sort by passes, those that do not fit played as searched."""
+    """The order of bitonic sort by passes, those that do not fit played as searched."""
     parts = []
     for number, run in enumerate(cheapest):
         pass_bits = bits[run.levels.start : run.levels.stop]
@@ -266,7 +266,7 @@ def transposition_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
 
 
 def passes(bits: list[int], width: int) -> list[range]:
-    """Return the levels, on the given index bits, cut into longest runs on `width` bits at most."""
+    """The levels, on the given index bits, cut into longest runs on `width` bits at most."""
     ends, run = [0], set[int]()
     for level, bit in enumerate(bits):
         run.add(bit)
@@ -314,7 +314,7 @@ def _entry(n: int, bits: list[int]) -> Int64Array:
 
 
 def _streamed(n: int, levels: list[Level], run: range, entry: Int64Array) -> Int32Array:
-    """Return the order of a run of levels in which comparators are played as their keys come.
+    """The order of a run of levels in which comparators are played as their keys come.
 
     Each wire enters the run at a time of its own; a comparator is played at the later time of
     its two operands, level after level.
@@ -332,6 +332,6 @@ def _streamed(n: int, levels: list[Level], run: range, entry: Int64Array) -> Int
 
 
 def _both(comparators: Int32Array) -> Int32Array:
-    """Return the two vertices of each comparator, given its first."""
+    """The two vertices of each comparator, given its first."""
     pairs = comparators[:, None] + np.arange(2, dtype=np.int32)
     return pairs.astype(np.int32).reshape(-1)

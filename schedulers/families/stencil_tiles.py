@@ -62,7 +62,7 @@ class Hexagon:
         return self.base + 4 * self.half
 
     def tile(self, c: Int64Array, t: Int64Array) -> tuple[Int64Array, Int64Array]:
-        """Return the phase and the place in it of the hexagon of each point; both only rise."""
+        """The phase and the place in it of the hexagon of each point; both only rise."""
         phase, time = np.divmod(t, self.half)
         odd = phase & 1
         place, inside = np.divmod(c - odd * (self.period // 2) + time, self.period)
@@ -71,7 +71,7 @@ class Hexagon:
 
 
 def best_hexagon(room: int) -> Hexagon:
-    """Return the hexagon of at most `room` points that reads least for each of them."""
+    """The hexagon of at most `room` points that reads least for each of them."""
     fitting = [
         Hexagon(max(room // (2 * half) - half + 1, 1), half) for half in range(1, isqrt(room) + 1)
     ]
@@ -126,17 +126,17 @@ class Space:
     sparsity: int
 
     def width(self, lengths: tuple[int, ...]) -> int:
-        """Return the volume across tiles of such lengths, with their reads from others."""
+        """The volume across tiles of such lengths, with their reads from others."""
         pairs = zip(lengths, self.extents, strict=True)
         return prod(min(length + 2, extent) if length else extent for length, extent in pairs)
 
     def cost(self, lengths: tuple[int, ...]) -> float:
-        """Return the words a vertex that the cuts along c_i + time cost: 4 where one passes."""
+        """The words a vertex that the cuts along c_i + time cost: 4 where one passes."""
         pairs = zip(lengths, self.extents, strict=True)
         return sum(4 * _density(extent + self.steps, length) for length, extent in pairs if length)
 
     def part(self, first: int) -> "Space":
-        """Return the space of the coordinates from number `first` on."""
+        """The space of the coordinates from number `first` on."""
         return replace(self, extents=self.extents[first:])
 
 
@@ -190,7 +190,7 @@ def _in_hexagons(space: Space, room: int) -> Iterator[tuple[float, Pencils]]:
 
 
 def _density(extent: int, length: int) -> float:
-    """Return how often a cut passes a point, if they are `length` apart in this extent."""
+    """How often a cut passes a point, if they are `length` apart in this extent."""
     return (ceil(extent / length) - 1) / extent
 
 
@@ -206,7 +206,7 @@ def _lengths(space: Space, room: int) -> Iterator[tuple[int, ...]]:
 
 @lru_cache(maxsize=1 << 12)  # each length of a tile asks for what is left of the room
 def _sizes(limit: int) -> tuple[int, ...]:
-    """Return sizes up to `limit`: all small ones, and larger ones 3 % apart."""
+    """Sizes up to `limit`: all small ones, and larger ones 3 % apart."""
     small = range(1, min(limit, 32) + 1)
     if limit <= 32:
         return tuple(small)

@@ -27,7 +27,7 @@ LARGE = 1 << 22  # vertices from which fewer orders are tried
 def pencil_order(
     pencils: Pencils, shape: tuple[int, ...], steps: int, periodic: bool
 ) -> Int32Array:
-    """Return (step - 1) * P + point of all points of all steps, by tiles.
+    """(step - 1) * P + point of all points of all steps, by tiles.
 
     No operand is ahead in c_i + time for any coordinate c_i that changes by 1 at most between
     neighbours, nor in the phases of hexagons, so that tiles can be played one after another.
@@ -55,7 +55,7 @@ def _keys(
 
 
 def open_axes(pencils: Pencils) -> list[int]:
-    """Return the axes along which tiles are cut or played: there rings must be opened."""
+    """The axes along which tiles are cut or played: there rings must be opened."""
     used = [bool(length) for length in pencils.lengths]
     used[0] |= pencils.swept
     if pencils.hexagon is not None:
@@ -65,14 +65,14 @@ def open_axes(pencils: Pencils) -> list[int]:
 
 
 def opens_once(pencils: Pencils) -> bool:
-    """Return whether rings can be opened for all steps at once: each tile cuts along one axis."""
+    """Whether rings can be opened for all steps at once: each tile cuts along one axis."""
     return pencils.hexagon is None and (np.abs(pencils.coordinates).sum(axis=1) == 1).all()
 
 
 def _opened(
     pencils: Pencils, shape: tuple[int, ...], time: Int64Array, points: list[Int64Array]
 ) -> tuple[list[Int64Array], list[Int64Array]]:
-    """Return keys that come first, and coordinates in which no operand is far ahead.
+    """Keys that come first, and coordinates in which no operand is far ahead.
 
     A ring opened once is read off from a seam that moves on by one point a step: from x = time on.
     The part that wraps round reads the beginning, which is far behind in x + time.
@@ -101,13 +101,13 @@ def _opened(
 
 
 def _combined(row: tuple[int, ...], points: list[Int64Array]) -> Int64Array:
-    """Return a coordinate of all points, as far as it depends on them."""
+    """A coordinate of all points, as far as it depends on them."""
     terms = [sign * x for sign, x in zip(row, points, strict=True) if sign]
     return reduce(np.add, terms)
 
 
 def sorted_places(shape: tuple[int, ...], keys: Iterable[Int64Array]) -> Int32Array:
-    """Return the places in an array of `shape` sorted by keys, the first one outermost."""
+    """The places in an array of `shape` sorted by keys, the first one outermost."""
     total = np.zeros((1,) * len(shape), np.int64)
     for key in keys:
         lowest = key.min()
@@ -238,7 +238,7 @@ def pyramid_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
 
 
 def _sides(memory: int, dimensions: int, limit: int) -> list[int]:
-    """Return sides of tiles whose cross-sections fit, with some room to spare, or nearly."""
+    """Sides of tiles whose cross-sections fit, with some room to spare, or nearly."""
     largest = int(memory ** (1 / dimensions) + 1e-9)
     spare = range(2, 7) if dimensions == 1 else range(3)
     return sorted({min(max(largest - reduction, 1), limit) for reduction in spare}, reverse=True)
@@ -261,18 +261,18 @@ def _spaces(shape: tuple[int, ...], steps: int, star: bool) -> Iterator[Space]:
 
 
 def _cube_sides(memory: int, dimensions: int) -> tuple[int, int]:
-    """Return sides of tiles that fill the memory; in 1-D all but the three words of one step."""
+    """Sides of tiles that fill the memory; in 1-D all but the three words of one step."""
     side = memory - 3 if dimensions == 1 else int(memory ** (1 / dimensions) + 1e-9)
     return max(side, 1), max(side - 1, 1)
 
 
 def _cubes(space: Space, side: int) -> Pencils:
-    """Return tiles of one side along all axes, played along time."""
+    """Tiles of one side along all axes, played along time."""
     return Pencils(space.coordinates, tuple(side if side < n else 0 for n in space.extents))
 
 
 def _seams(pencils: Pencils, shape: tuple[int, ...], steps: int, periodic: bool) -> float:
-    """Return the words a vertex that opening the rings costs."""
+    """The words a vertex that opening the rings costs."""
     axes = open_axes(pencils) if periodic else []
     words = sum(4 / shape[axis] for axis in axes)
     if axes and not opens_once(pencils):
@@ -281,14 +281,14 @@ def _seams(pencils: Pencils, shape: tuple[int, ...], steps: int, periodic: bool)
 
 
 def _hexagonal(points: Int32Array, hexagon: Hexagon) -> Int32Array:
-    """Return a 3-D grid of points by hexagons in its first two axes, run along the last."""
+    """A 3-D grid of points by hexagons in its first two axes, run along the last."""
     x, y, z = np.ogrid[tuple(slice(side) for side in points.shape)]
     order = sorted_places(points.shape, [*hexagon.tile(x - y, x + y), z])
     return points.reshape(-1)[order]
 
 
 def _tiled(points: Int32Array, side: int) -> Int32Array:
-    """Return a grid of points by tiles of `side` in all axes but the last, run along the last."""
+    """A grid of points by tiles of `side` in all axes but the last, run along the last."""
     tile = np.zeros(points.shape, np.int64)
     for axis, length in enumerate(points.shape[:-1]):
         coordinate = np.arange(length).reshape(-1, *(1,) * (points.ndim - 1 - axis))

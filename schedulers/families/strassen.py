@@ -37,14 +37,14 @@ def orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
 
 
 def _bottom_order(side: int, memory: int) -> Int64Array:
-    """Return the turn of each vertex of a product at the bottom, by the best blocks."""
+    """The turn of each vertex of a product at the bottom, by the best blocks."""
     a, b = block_shapes(side, side, side, memory - 3)[0]
     turns: Int64Array = np.argsort(blocked(side, side, side, 2, a, b))
     return turns
 
 
 def _own_turns(dag: CDAG, within: Int64Array) -> Int64Array:
-    """Return the turns of the vertices of products at the bottom, and -1 for all others."""
+    """The turns of the vertices of products at the bottom, and -1 for all others."""
     n, levels = dag.params["n"], dag.params["levels"]
     turn = np.full(dag.n, -1)
     starts = 2 * n * n + _bottom_starts(n, levels)
@@ -75,7 +75,7 @@ def _turns(dag: CDAG, turns: Int64Array) -> Int64Array:
 
 
 def _bottom_starts(side: int, levels: int) -> Int64Array:
-    """Return the first vertices of the products at the bottom, from that of the whole, in turn."""
+    """The first vertices of the products at the bottom, from that of the whole, in turn."""
     if levels == 0:
         return np.zeros(1, np.int64)
     half = side // 2
@@ -90,7 +90,7 @@ def _bottom_starts(side: int, levels: int) -> Int64Array:
 
 
 def _size(side: int, levels: int) -> int:
-    """Return how many vertices a product of two side x side matrices takes."""
+    """How many vertices a product of two side x side matrices takes."""
     bottom = side >> levels
     size: int = bottom**2 * ((2 * bottom + 5) * 7**levels - 6 * 4**levels)
     return size

@@ -124,7 +124,7 @@ def spmv_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
 
 
 def predicted_io(shape: tuple[int, ...], axis: int, sides: tuple[int, ...], box: bool) -> int:
-    """Return the words that columns along `axis` move on a grid that does not wrap."""
+    """The words that columns along `axis` move on a grid that does not wrap."""
     points = prod(shape)
     across = [length for a, length in enumerate(shape) if a != axis]
     cuts = [2 * (ceil(n / b) - 1) for n, b in zip(across, sides, strict=True)]
@@ -136,7 +136,7 @@ def predicted_io(shape: tuple[int, ...], axis: int, sides: tuple[int, ...], box:
 def best_columns(
     shape: tuple[int, ...], memory: int, box: bool
 ) -> list[tuple[int, tuple[int, ...]]]:
-    """Return axes and cross-sections that fit, those that move least first."""
+    """Axes and cross-sections that fit, those that move least first."""
     shapes = {(len(shape) - 1, (1,) * (len(shape) - 1))}
     for axis in range(len(shape)):
         across = [length for a, length in enumerate(shape) if a != axis]
@@ -151,14 +151,14 @@ def best_columns(
 def _candidates(
     shape: tuple[int, ...], memory: int, box: bool
 ) -> dict[tuple[int, tuple[int, ...]], None]:
-    """Return the best columns that surely fit, and two that nearly do."""
+    """The best columns that surely fit, and two that nearly do."""
     safe = best_columns(shape, memory, box)
     tight = best_columns(shape, memory + 2 * len(shape) - 4, box)
     return dict.fromkeys(safe[:1] + tight[:2])
 
 
 def column_room(sides: tuple[int, ...], box: bool) -> int:
-    """Return the words that a cross-section keeps."""
+    """The words that a cross-section keeps."""
     if box:
         wide = [side + 2 for side in sides]
         return 2 * prod(wide) + 2 * prod(wide[1:]) + 1
@@ -166,7 +166,7 @@ def column_room(sides: tuple[int, ...], box: bool) -> int:
 
 
 def _by_columns(vertices: Int32Array, axis: int, sides: tuple[int, ...]) -> Int32Array:
-    """Return the vertices column after column, back and forth, plane after plane in each."""
+    """The vertices column after column, back and forth, plane after plane in each."""
     planes = np.moveaxis(vertices, axis, 0)
     starts = [range(0, n, b) for n, b in zip(planes.shape[1:], sides, strict=True)]
     parts = []

@@ -18,7 +18,7 @@ WIDTHS = (2, 3, 4, 6)  # of strips, in halves of what memory holds of them
 
 
 def in_turn(key: Int64Array) -> Int64Array:
-    """Return the places of numbers, the place of the least first, equal ones as they come.
+    """The places of numbers, the place of the least first, equal ones as they come.
 
     Numbers alone are sorted several times as fast as places by the numbers there, so each number
     gets its place as its last bits, if there is room for them.
@@ -35,13 +35,13 @@ def in_turn(key: Int64Array) -> Int64Array:
 
 
 def in_turn_by(keys: Sequence[Keys]) -> Int64Array:
-    """Return the places in the order of several keys, the first one outermost, as `in_turn`."""
+    """The places in the order of several keys, the first one outermost, as `in_turn`."""
     key = _in_one_number(keys)
     return np.lexsort(keys[::-1]) if key is None else in_turn(key)
 
 
 def _in_one_number(keys: Sequence[Keys]) -> Int64Array | None:
-    """Return numbers that sort as keys do; None where they would take too many bits."""
+    """Numbers that sort as keys do; None where they would take too many bits."""
     if not keys[0].size:
         return None
     minima = [int(key.min()) for key in keys]
@@ -57,12 +57,12 @@ def _in_one_number(keys: Sequence[Keys]) -> Int64Array | None:
 
 
 def sorted_by(vertices: Int32Array, *keys: npt.NDArray[np.integer | np.bool_]) -> Int32Array:
-    """Return `vertices` sorted by `keys`, the first one outermost; equal ones stay in turn."""
+    """`vertices` sorted by `keys`, the first one outermost; equal ones stay in turn."""
     return vertices[in_turn_by(keys)]
 
 
 def tile_shapes(memory: int, rows: int, columns: int) -> list[tuple[int, int]]:
-    """Return the three shapes a x b with ab + a + 2 <= memory that reuse most: least 1/a + 1/b.
+    """The three shapes a x b with ab + a + 2 <= memory that reuse most: least 1/a + 1/b.
 
     That much takes a resident tile, a column of one operand, one entry of the other, and a new
     value beside the old one.
@@ -110,5 +110,5 @@ def tilings(
 
 
 def divisions(length: int) -> list[int]:
-    """Return the sides that cut a length into parts as equal as can be, rising."""
+    """The sides that cut a length into parts as equal as can be, rising."""
     return sorted({ceil(length / parts) for parts in range(1, length + 1)})

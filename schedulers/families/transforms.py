@@ -39,7 +39,7 @@ class BlockPlay(NamedTuple):
 
 
 def nested_order(radix: int, depth: int, memory: int) -> Int32Array:
-    """Return the order of a Fourier transform of radix^depth points by the best parts.
+    """The order of a Fourier transform of radix^depth points by the best parts.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def nested_order(radix: int, depth: int, memory: int) -> Int32Array:
 
 @cache
 def part_of(radix: int, depth: int, memory: int) -> BlockPlay:
-    """Return the best way found to play blocks of some levels.
+    """The best way found to play blocks of some levels.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def _candidates(
 
 
 def _order(parts: tuple[BlockPlay, ...], radix: int, depth: int) -> Int32Array:
-    """Return the order of a block of `depth` levels."""
+    """The order of a block of `depth` levels."""
     part = parts[depth]
     if part.order is not None:
         return part.order
@@ -117,7 +117,7 @@ def _order(parts: tuple[BlockPlay, ...], radix: int, depth: int) -> Int32Array:
 def _in_turn(
     first: Int32Array, second: Int32Array, radix: int, lower: int, depth: int
 ) -> Int32Array:
-    """Return the order of blocks of `lower` levels, and then of the levels above them.
+    """The order of blocks of `lower` levels, and then of the levels above them.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def _in_turn(
 
 
 def _mirrored(order: Int32Array, points: int) -> Int32Array:
-    """Return the order with the last point in the place of the first, and so on."""
+    """The order with the last point in the place of the first, and so on."""
     level, point = np.divmod(order, points)
     order = level * points + (points - 1 - point)
     return order.astype(np.int32)
@@ -176,13 +176,13 @@ def orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
 
 
 def runs(widths: Iterable[int]) -> list[range]:
-    """Return the levels of passes of a given number of levels."""
+    """The levels of passes of a given number of levels."""
     ends = accumulate(widths, initial=0)
     return [range(start, end) for start, end in pairwise(ends)]
 
 
 def widest_pass(memory: int, depth: int, radix: int = 2) -> int:
-    """Return the most levels of a pass that fits into `memory`, at most `depth`."""
+    """The most levels of a pass that fits into `memory`, at most `depth`."""
     levels = 1
     while levels < depth and radix ** (levels + 1) + radix <= memory:
         levels += 1
@@ -190,13 +190,13 @@ def widest_pass(memory: int, depth: int, radix: int = 2) -> int:
 
 
 def pass_widths(depth: int, widest: int) -> list[int]:
-    """Return `depth` levels in as few passes as possible, as equal as possible."""
+    """`depth` levels in as few passes as possible, as equal as possible."""
     passes = ceil(depth / widest)
     return [depth // passes + (i < depth % passes) for i in range(passes)]
 
 
 def predicted_io(n: int, memory: int, radix: int = 2) -> int:
-    """Return 2n ceil(d/e), the words of the textbook's passes."""
+    """2n ceil(d/e), the words of the textbook's passes."""
     depth = _depth(n, radix)
     return 2 * n * ceil(depth / widest_pass(memory, depth, radix))
 
@@ -209,7 +209,7 @@ def _depth(n: int, radix: int) -> int:
 
 
 def _in_passes(n: int, radix: int, passes: Iterable[tuple[range, Int32Array | None]]) -> Int32Array:
-    """Return the order of passes over some levels each, block by block.
+    """The order of passes over some levels each, block by block.
 
     A pass may have an order for its blocks, else they are played level by level. Every second pass
     visits its blocks backwards, so that values computed last are read first.

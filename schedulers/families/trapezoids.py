@@ -41,7 +41,7 @@ class _Axis(NamedTuple):
 
 
 def _widths(axis: _Axis, height: int) -> Int64Array:
-    """Return (height + 1, tiles) how many points each tile needs j steps before its end."""
+    """(height + 1, tiles) how many points each tile needs j steps before its end."""
     before = np.arange(height + 1)[:, None]
     first, last = axis.reach(np.arange(0, axis.length, axis.side), before)
     return last - first
@@ -49,13 +49,13 @@ def _widths(axis: _Axis, height: int) -> Int64Array:
 
 @lru_cache(maxsize=1 << 12)  # plans differ in one side, mostly
 def _widest(axis: _Axis, height: int) -> Int64Array:
-    """Return (height + 1,) how many points the largest tile needs j steps before its end."""
+    """(height + 1,) how many points the largest tile needs j steps before its end."""
     return lock(_widths(axis, height).max(axis=1))
 
 
 @lru_cache(maxsize=1 << 12)
 def _loaded(axis: _Axis, height: int) -> int:
-    """Return how many points all tiles together need at first."""
+    """How many points all tiles together need at first."""
     return int(_widths(axis, height)[-1].sum())
 
 
@@ -145,7 +145,7 @@ class Trapezoids:
 
 
 def best_trapezoids(dag: CDAG, memory: int) -> Trapezoids | None:
-    """Return the tiles that move least with so much memory, or None if the smallest need more.
+    """The tiles that move least with so much memory, or None if the smallest need more.
 
     Raises
     ------
@@ -178,7 +178,7 @@ def _with_side(plan: Trapezoids, axis: int, side: int) -> Trapezoids:
 
 
 def trapezoid_schedule(dag: CDAG, memory: int) -> Schedule:
-    """Return the play of a stencil by the best overlapping tiles.
+    """The play of a stencil by the best overlapping tiles.
 
     It is legal under rules that let a value be computed again.
 
@@ -221,7 +221,7 @@ def _places(plan: Trapezoids) -> Iterator[tuple[int, int, tuple[int, ...]]]:
 
 
 def _tile(plan: Trapezoids, begin: int, band: int, corner: tuple[int, ...]) -> Schedule:
-    """Return the moves of a tile of a band of steps.
+    """The moves of a tile of a band of steps.
 
     Layer x of the swept axis, j steps into the band, is computed after layer x + j has been
     loaded, and its points in the order of their numbers. A value leaves with the last point that
@@ -266,7 +266,7 @@ class _Level:
                 self.points = (self.points[:, :, None] + number).reshape(self.layers.size, -1)
 
     def last_readers(self, following: "_Level") -> Int64Array:
-        """Return the rank in a layer of the next step of the last point near each point."""
+        """The rank in a layer of the next step of the last point near each point."""
         rank = np.zeros(1, np.int64)
         for axis, ranks, theirs in list(
             zip(self.axes, self.positions, following.positions, strict=True)
@@ -280,7 +280,7 @@ class _Level:
 
 
 def _times(layers: Int64Array, step: int, band: int, rank: Int64Array, ranks: int) -> Int64Array:
-    """Return (layers, points) when points of a rank are computed; three moves fit in each time."""
+    """(layers, points) when points of a rank are computed; three moves fit in each time."""
     return (((layers * (band + 1) + step) * ranks)[:, None] + rank) * 3
 
 

@@ -56,19 +56,19 @@ class Entries(NamedTuple):
 
 
 def best_cut(rows: int, memory: int) -> Cut:
-    """Return the cut that streams least, of all sides of chunks; see `cut_by`."""
+    """The cut that streams least, of all sides of chunks; see `cut_by`."""
     return cut_by(rows, memory, every_side)
 
 
 def every_side(rows: int, memory: int) -> Iterable[int]:
-    """Return the sides that chunks of rows may have."""
+    """The sides that chunks of rows may have."""
     del rows
     return range(1, isqrt(memory) + 1)
 
 
 @lru_cache(maxsize=1 << 16)
 def cut_by(rows: int, memory: int, sides: Sides) -> Cut:
-    """Return the cut that streams least.
+    """The cut that streams least.
 
     - One triangle of n rows takes n (n + 1) / 2 words for its entries, n for the column and one
       for a new value, and streams n words.
@@ -102,7 +102,7 @@ def cut_by(rows: int, memory: int, sides: Sides) -> Cut:
 
 
 def triangle_blocks(rows: int, memory: int, sides: Sides = every_side) -> Entries:
-    """Return the entries (i, j), j <= i, by the blocks of the best cut, row by row in each.
+    """The entries (i, j), j <= i, by the blocks of the best cut, row by row in each.
 
     Blocks that follow each other share a chunk.
 
@@ -119,7 +119,7 @@ def triangle_blocks(rows: int, memory: int, sides: Sides = every_side) -> Entrie
 def by_blocks(
     entries: Entries, steps: range, made_at: Callable[[int], Int32Array | Int64Array]
 ) -> Int32Array:
-    """Return the order that takes a block through all steps before the next block.
+    """The order that takes a block through all steps before the next block.
 
     `made_at` returns the values of a step at the entries, in their order.
     """
@@ -134,7 +134,7 @@ def by_blocks(
 
 
 def _chunks_of_a_group(chunks: int, side: int, memory: int) -> int:
-    """Return the fewest chunks c of a group so that blocks of a chunk of each group fit.
+    """The fewest chunks c of a group so that blocks of a chunk of each group fit.
 
     Two chunks of different groups are together in exactly one block if c has no divisor in
     common with the distance of their groups, for all distances.
@@ -150,7 +150,7 @@ def _chunks_of_a_group(chunks: int, side: int, memory: int) -> int:
 
 
 def _is_divisible(number: int, limit: int) -> bool:
-    """Return whether some prime up to `limit` divides a positive number."""
+    """Whether some prime up to `limit` divides a positive number."""
     if gcd(number, PRIMORIALS[min(limit, len(PRIMORIALS) - 1)]) > 1:
         return True
     if number <= limit:
@@ -159,7 +159,7 @@ def _is_divisible(number: int, limit: int) -> bool:
 
 
 def _numbered(rows: int, memory: int, sides: Sides) -> Entries:
-    """Return the entries of the best cut in any order: those of the groups come last."""
+    """The entries of the best cut in any order: those of the groups come last."""
     cut = cut_by(rows, memory, sides)
     if cut.side == 0:
         row, column = np.tril_indices(rows)
@@ -174,7 +174,7 @@ def _numbered(rows: int, memory: int, sides: Sides) -> Entries:
 
 
 def _between_groups(rows: int, cut: Cut) -> Entries:
-    """Return the entries between rows of different groups.
+    """The entries between rows of different groups.
 
     Block (p, q) has chunk (p + q u) mod c of group u. Chunks x of group u and y of group v are
     thus together in that of q = (x - y) / (u - v) mod c, p = x - q u mod c.
@@ -199,7 +199,7 @@ class Panels(NamedTuple):
 
 
 def best_panels(n: int, memory: int) -> Panels:
-    """Return the panels predicted to move least; a single one is tiles alone."""
+    """The panels predicted to move least; a single one is tiles alone."""
     step = ceil(n / WIDTHS)
     best = {0: Panels(0, [])}  # for the columns that are left
     for left in [*range(n % step or step, n, step), n]:
@@ -227,7 +227,7 @@ def panel_io(rows: int, width: int, memory: int) -> int:
 
 
 def by_panels(n: int, memory: int, ends: list[int]) -> Int32Array:
-    """Return the order of Cholesky factorization by panels that end at the given columns."""
+    """The order of Cholesky factorization by panels that end at the given columns."""
     parts = []
     for start, end in pairwise([0, *ends]):
         parts.append(panel_order(n, start, end, tile_shapes(memory, n - start, end - start)[0]))
@@ -282,7 +282,7 @@ def update_order(
 
 
 def _vertex(n: int, i: Int64Array, j: Int64Array, k: Int64Array | int) -> Int32Array:
-    """Return the numbers of the values of steps k at (i, j)."""
+    """The numbers of the values of steps k at (i, j)."""
     size = n - k
     first = (n * (n + 1) // 2) + (n * (n + 1) * (n + 2) - size * (size + 1) * (size + 2)) // 6
     number: Int32Array = (first + (i - k) * (i - k + 1) // 2 + j - k).astype(np.int32)

@@ -112,7 +112,7 @@ class Accesses:
 
 
 def accesses(dag: CDAG, order: npt.ArrayLike) -> Accesses:
-    """Return the access sequence of computing `dag` in `order`.
+    """The access sequence of computing `dag` in `order`.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def accesses(dag: CDAG, order: npt.ArrayLike) -> Accesses:
 
 
 def in_order_of_play(layout: Accesses) -> Accesses:
-    """Return the same accesses of the DAG renumbered by first touch.
+    """The same accesses of the DAG renumbered by first touch.
 
     A play of it reads the DAG front to back. Inputs without readers come last.
     """

@@ -15,7 +15,7 @@ LARGE = 1 << 24  # edges from which successors are made anew for each order
 
 
 def natural(dag: CDAG) -> Int32Array:
-    """Return the computed vertices as they are numbered: as a file or a loop nest says.
+    """The computed vertices as they are numbered: as a file or a loop nest says.
 
     Examples
     --------
@@ -27,7 +27,7 @@ def natural(dag: CDAG) -> Int32Array:
 
 
 def breadth_first(dag: CDAG) -> Int32Array:
-    """Return the computed vertices in the order in which they become ready.
+    """The computed vertices in the order in which they become ready.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def breadth_first(dag: CDAG) -> Int32Array:
 
 
 def depth_first(dag: CDAG) -> Int32Array:
-    """Return the computed vertices in post-order: each sink's ancestors just before it.
+    """The computed vertices in post-order: each sink's ancestors just before it.
 
     Of the operands of a vertex, the one is computed first whose tree needs most room beyond the
     result that it leaves behind: on trees of unit size this is the order of Sethi and Ullman, which
@@ -67,7 +67,7 @@ def depth_first(dag: CDAG) -> Int32Array:
 
 
 def least_live(dag: CDAG) -> Int32Array:
-    """Return the order that greedily keeps the fewest words live.
+    """The order that greedily keeps the fewest words live.
 
     Next comes the ready vertex whose computation adds least to the live words; of equals, the
     one that became so last.
@@ -87,12 +87,12 @@ def least_live(dag: CDAG) -> Int32Array:
 
 
 def _need_type(dag: CDAG) -> type[np.signedinteger[Any]]:
-    """Return an integer type that holds all words of the DAG: the short one only where it saves."""
+    """An integer type that holds all words of the DAG: the short one only where it saves."""
     return np.int32 if dag.words is None and dag.m > LARGE else np.int64
 
 
 def _successors(dag: CDAG) -> tuple[npt.NDArray[np.signedinteger[Any]], Int32Array]:
-    """Return the successor CSR; of a large DAG it is not kept, and its pointers are 32 bits."""
+    """The successor CSR; of a large DAG it is not kept, and its pointers are 32 bits."""
     if dag.m <= LARGE or "successors" in vars(dag):
         return dag.successors
     return successor_rows(dag.pred_indptr, dag.pred_indices, pointers=number_type(dag.m))

@@ -121,7 +121,7 @@ def best_parallel(
     costs: Costs = UNIT_COSTS,
     time_limit: float | None = None,
 ) -> ParallelPlay:
-    """Return the cheapest of the plays that are made in the time, of one at least.
+    """The cheapest of the plays that are made in the time, of one at least.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def best_parallel(
 
 
 def _price(play: ParallelPlay, costs: Costs) -> tuple[float, int, int]:
-    """Return the key of plays: cost, the busiest processor's words, all words."""
+    """The key of plays: cost, the busiest processor's words, all words."""
     return play.count.cost(costs), play.count.busiest, play.count.io
 
 

@@ -90,7 +90,7 @@ def exact_parallel(
     time_limit: float | None = None,
     max_memory: int = Budget.bytes,
 ) -> ParallelSearchResult:
-    """Return the cheapest play, if it is found in time.
+    """The cheapest play, if it is found in time.
 
     Parameters
     ----------
@@ -214,7 +214,7 @@ def _mask(vertices: Any) -> np.uint64:
 
 
 def _images(dag: CDAG, memory: int, rules: Rules) -> Int64Array:
-    """Return (g, n) the images of all vertices under symmetries of the DAG."""
+    """(g, n) the images of all vertices under symmetries of the DAG."""
     game = small_game(whole_dag(dag), memory, rules)
     of_steps, of_values = swaps(game, np.zeros(game.steps.size, np.int64))
     images = np.tile(np.arange(dag.n), (len(of_steps), 1))
@@ -226,7 +226,7 @@ def _images(dag: CDAG, memory: int, rules: Rules) -> Int64Array:
 def _board(
     dag: CDAG, machine: Machine, rules: Rules, price: tuple[int, ...], images: Int64Array
 ) -> k.ParallelBoard:
-    """Return the game as the kernels read it, with room to work in."""
+    """The game as the kernels read it, with room to work in."""
     n, p = dag.n, machine.processors
     rows = [dag.pred_indices[a:b] for a, b in pairwise(dag.pred_indptr)]
     height = np.ones(n, np.int64)
@@ -258,7 +258,7 @@ def _board(
 
 
 def _schedule(dag: CDAG, store: Store, board: k.ParallelBoard, images: Int64Array) -> Schedule:
-    """Return the play that ends in the goal of a search.
+    """The play that ends in the goal of a search.
 
     A node's numbers are images of the real ones: each step is made with the vertices and by the
     processors that stand behind those of its parent, and then they take the places that the
@@ -291,7 +291,7 @@ def _schedule(dag: CDAG, store: Store, board: k.ParallelBoard, images: Int64Arra
 
 
 def _step(sets: list[int], processors: int) -> tuple[Move, list[int], list[int]]:
-    """Return the kind of a step, the vertex of each processor in it, and departures for it."""
+    """The kind of a step, the vertex of each processor in it, and departures for it."""
     kind = Move((sets[k.FREE] >> k.KINDS).bit_length() - 1)
     lanes = [sets[k.MADE + q // k.LANES] >> k.LANE * (q % k.LANES) for q in range(processors)]
     byte = (1 << k.BYTE) - 1

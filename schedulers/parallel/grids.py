@@ -16,7 +16,7 @@ CANDIDATES = 4
 
 
 def placement_on(dag: CDAG, links: Links) -> Placement:
-    """Return a placement of a DAG, level after level.
+    """A placement of a DAG, level after level.
 
     Points of a stencil are spread like the lattice, so that neighbours exchange faces. Values of
     any other DAG are dealt out in equal parts of each level, in the order of their numbers, and
@@ -49,7 +49,7 @@ def placement_on(dag: CDAG, links: Links) -> Placement:
 
 
 def _dealt_out(dag: CDAG, level: Int64Array, processors: int) -> Int64Array:
-    """Return (n,) the owner of each value, in equal parts of each level."""
+    """(n,) the owner of each value, in equal parts of each level."""
     owner = np.zeros(dag.n, np.int64)
     order = np.argsort(level, kind="stable")
     sizes = np.bincount(level)
@@ -98,18 +98,18 @@ def grid_blocks(dag: CDAG, processors: int, memory: int) -> Iterator[Assignment]
 
 
 def shape_of(dag: CDAG) -> tuple[int, ...]:
-    """Return the sides of a stencil's grid of points."""
+    """The sides of a stencil's grid of points."""
     shape = dag.params["shape"]
     return (shape,) if isinstance(shape, int) else tuple(shape)
 
 
 def surface(shape: tuple[int, ...], grid: tuple[int, ...]) -> float:
-    """Return the faces of an inner block for each of its points, by the axes that are cut."""
+    """The faces of an inner block for each of its points, by the axes that are cut."""
     return sum(parts / side for side, parts in zip(shape, grid, strict=True) if parts > 1)
 
 
 def on_point_grid(dag: CDAG, grid: tuple[int, ...]) -> Assignment:
-    """Return the assignment of a stencil's points to blocks, step after step."""
+    """The assignment of a stencil's points to blocks, step after step."""
     owner = block_owners(shape_of(dag), grid)
     kind = ("slabs", "pencils", "cubes", "blocks")[max(sum(parts > 1 for parts in grid) - 1, 0)]
     copies = dag.n // owner.size
@@ -119,7 +119,7 @@ def on_point_grid(dag: CDAG, grid: tuple[int, ...]) -> Assignment:
 
 
 def block_owners(shape: tuple[int, ...], grid: tuple[int, ...]) -> Int64Array:
-    """Return the processor of each point of a grid, row-major, of blocks as even as can be."""
+    """The processor of each point of a grid, row-major, of blocks as even as can be."""
     owner = np.zeros((1,) * len(shape), np.int64)
     for axis, (side, parts) in enumerate(zip(shape, grid, strict=True)):
         place = np.arange(side) * parts // side

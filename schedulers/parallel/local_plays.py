@@ -46,7 +46,7 @@ Assignments = Callable[[CDAG, int, int], Iterator[Assignment]]
 
 
 def numbered(name: str, owner: object, order: object) -> Assignment:
-    """Return an assignment of arrays of any integers, locked.
+    """An assignment of arrays of any integers, locked.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ class ProcessorGame:
 
 
 def played(dag: CDAG, assignment: Assignment, machine: Machine) -> Schedule:
-    """Return the schedule of an assignment, on processors that share slow memory.
+    """The schedule of an assignment, on processors that share slow memory.
 
     Each value is computed once and placed, which is legal under all rules.
 
@@ -126,7 +126,7 @@ def exported_values(dag: CDAG, owner: Int32Array) -> npt.NDArray[np.bool_]:
 def part_of(
     dag: CDAG, assignment: Assignment, processor: int, exported: npt.NDArray[np.bool_]
 ) -> ProcessorGame:
-    """Return the game of one processor.
+    """The game of one processor.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def part_of(
 
 
 def places_in_rows(begins: Int64Array, lengths: Int64Array) -> Int64Array:
-    """Return the places of all entries of rows that begin at `begins`, row after row."""
+    """The places of all entries of rows that begin at `begins`, row after row."""
     ends = np.cumsum(lengths)
     total = int(ends[-1]) if ends.size else 0
     places: Int64Array = np.arange(total) + np.repeat(begins - (ends - lengths), lengths)
@@ -172,7 +172,7 @@ def places_in_rows(begins: Int64Array, lengths: Int64Array) -> Int64Array:
 
 
 def own_play(part: ProcessorGame, exported: npt.NDArray[np.bool_], memory: int) -> Schedule:
-    """Return the play of one processor, in vertices of the whole.
+    """The play of one processor, in vertices of the whole.
 
     Parameters
     ----------
@@ -191,7 +191,7 @@ def own_play(part: ProcessorGame, exported: npt.NDArray[np.bool_], memory: int) 
 
 
 def stored_at_once(moves: Schedule, exported: npt.NDArray[np.bool_]) -> Schedule:
-    """Return the same play, with exported values stored as soon as they are computed."""
+    """The same play, with exported values stored as soon as they are computed."""
     place = 2 * np.arange(len(moves), dtype=np.int64)
     computed = np.flatnonzero(moves.op == Move.COMPUTE)
     computed_at = np.full(exported.size, -1, np.int64)
@@ -203,7 +203,7 @@ def stored_at_once(moves: Schedule, exported: npt.NDArray[np.bool_]) -> Schedule
 
 
 def merged(dag: CDAG, plays: list[Schedule], machine: Machine) -> Schedule:
-    """Return the schedule in which each processor makes its own moves, loads perhaps early.
+    """The schedule in which each processor makes its own moves, loads perhaps early.
 
     Parameters
     ----------

@@ -52,7 +52,7 @@ def butterfly_parts(dag: CDAG, processors: int, memory: int) -> Iterator[Assignm
 
 
 def family_order(dag: CDAG, memory: int) -> Int32Array:
-    """Return the first order that is known for the family of a DAG."""
+    """The first order that is known for the family of a DAG."""
     return next(FAMILIES[dag.family or ""](dag, memory))
 
 
@@ -100,7 +100,7 @@ def grids_of(processors: int, dimensions: int) -> Iterator[tuple[int, ...]]:
 
 
 def grid_words(m: int, n: int, k: int, grid: Grid, memory: int) -> int:
-    """Return the words that a processor of a grid moves, of the largest part there is.
+    """The words that a processor of a grid moves, of the largest part there is.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def grid_words(m: int, n: int, k: int, grid: Grid, memory: int) -> int:
 
 
 def on_grid(dag: CDAG, grid: Grid, memory: int) -> Assignment:
-    """Return the assignment of a product to a grid of processors.
+    """The assignment of a product to a grid of processors.
 
     Each plays its part by blocks of entries that stay while columns of A and rows of B stream by.
 
@@ -161,7 +161,7 @@ def on_grid(dag: CDAG, grid: Grid, memory: int) -> Assignment:
 
 
 def terms_of(k: int, form: str) -> tuple[Int64Array, Int64Array]:
-    """Return the first and the last term along k in each vertex of an entry."""
+    """The first and the last term along k in each vertex of an entry."""
     if form == "fma":
         return np.arange(k), np.arange(k)
     if form == "multiply-add":
@@ -214,7 +214,7 @@ def _squareness(grid: tuple[int, ...]) -> int:
 
 
 def entries_of(dag: CDAG) -> tuple[Int64Array, Int64Array]:
-    """Return (n,) the row and the column of the entry that each vertex is a value of."""
+    """(n,) the row and the column of the entry that each vertex is a value of."""
     n, lower = dag.params["n"], dag.family == "cholesky"
     rows, columns = [], []
     first = np.tril_indices(n) if lower else np.divmod(np.arange(n * n), n)

@@ -20,7 +20,7 @@ LOADING, TRAVELLING, COMPUTING, STORING = range(4)
 
 
 def previous_hop(links: Links, processor: Int64Array, root: Int64Array) -> Int64Array:
-    """Return the neighbours one hop nearer to `root` on the ways from there to `processor`.
+    """The neighbours one hop nearer to `root` on the ways from there to `processor`.
 
     The last dimension is undone first, around a wrapped side by the shorter way; where they are
     the same, a processor is its own.
@@ -48,7 +48,7 @@ def previous_hop(links: Links, processor: Int64Array, root: Int64Array) -> Int64
 
 
 def distance(links: Links, source: Int64Array, target: Int64Array) -> Int64Array:
-    """Return (k,) the hops between processors.
+    """(k,) the hops between processors.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ class _Copies:
 
 
 def staged(dag: CDAG, placement: Placement, machine: Machine) -> Schedule:
-    """Return the play of a placement.
+    """The play of a placement.
 
     Parameters
     ----------
@@ -148,14 +148,14 @@ class _Keys:
             self.stored = np.maximum(self.stored, placement.leaves)
 
     def key(self, stage: npt.ArrayLike, phase: int, rank: npt.ArrayLike, after: int) -> Int64Array:
-        """Return the place of moves of a phase of a stage; those `after` a rank end values."""
+        """The place of moves of a phase of a stage; those `after` a rank end values."""
         level = np.asarray(stage, np.int64) * 4 + phase
         position: Int64Array = (level * self.ranks + np.asarray(rank, np.int64) + 1) * 2 + after
         return position
 
 
 def _copies(dag: CDAG, placement: Placement, links: Links, keys: _Keys) -> _Copies:
-    """Return the holder of each value, from when, and until which move."""
+    """The holder of each value, from when, and until which move."""
     owner, stage = placement.owner, placement.stage
     reader = np.repeat(np.arange(dag.n), np.diff(dag.pred_indptr))
     value = [dag.pred_indices.astype(np.int64)]
@@ -239,7 +239,7 @@ def _moves(
 def _arrivals(
     dag: CDAG, owner: Int64Array, machine: Machine, keys: _Keys, copies: _Copies
 ) -> list[_Moves]:
-    """Return the loads of inputs where they are at home, and the values that travel."""
+    """The loads of inputs where they are at home, and the values that travel."""
     links = machine.links
     assert links is not None
     roots = owner[copies.value]
@@ -263,7 +263,7 @@ def _arrivals(
 
 
 def _steps(key: Int64Array, keys: _Keys) -> Int64Array:
-    """Return a step for each phase, and for each hop of those in which values travel."""
+    """A step for each phase, and for each hop of those in which values travel."""
     phase = key // 2 // keys.ranks
     hop = np.where(phase % 4 == TRAVELLING, key // 2 % keys.ranks, 0)
     begins = np.zeros(key.size, np.int64)

@@ -28,7 +28,7 @@ POLICIES: dict[Policy, tuple[int, int]] = {
 
 
 def gathered(operand: Int64Array, result: Int64Array) -> Int64Array:
-    """Return the order that completes one value after the other.
+    """The order that completes one value after the other.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def gathered(operand: Int64Array, result: Int64Array) -> Int64Array:
 
 
 def scattered(operand: Int64Array, result: Int64Array) -> Int64Array:
-    """Return the order that aggregates one value after the other into all of its readers.
+    """The order that aggregates one value after the other into all of its readers.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def scattered(operand: Int64Array, result: Int64Array) -> Int64Array:
 
 
 def interleaved(operand: Int64Array, result: Int64Array) -> Int64Array:
-    """Return the order along a Z-curve: blocks of values into blocks of values, at all sizes.
+    """The order along a Z-curve: blocks of values into blocks of values, at all sizes.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def interleaved(operand: Int64Array, result: Int64Array) -> Int64Array:
 
 
 def _spread(places: Int64Array) -> np.ndarray:
-    """Return the bits of each number with a gap after each."""
+    """The bits of each number with a gap after each."""
     x = places.astype(np.uint64)
     for shift, mask in (
         (16, 0x0000FFFF0000FFFF),
@@ -82,7 +82,7 @@ EDGE_ORDERS: dict[str, Callable[[Int64Array, Int64Array], Int64Array]] = {
 
 
 def edges_in(dag: CDAG, order: Int32Array, name: str) -> tuple[Int32Array, Int32Array]:
-    """Return the operand and the result of each edge, (m,) each, in one of `EDGE_ORDERS`.
+    """The operand and the result of each edge, (m,) each, in one of `EDGE_ORDERS`.
 
     Inputs have their places in the order where they are first read.
 
@@ -134,7 +134,7 @@ class EdgePlay:
         return self.loads + self.stores
 
     def moves(self) -> Schedule:
-        """Return its moves."""
+        """Its moves."""
         edges = (self.operand, self.result)
         table = _run(self.dag, edges, self.memory, self.policy, self.length)
         return Schedule(*(lock(column) for column in (table.op, table.vertex, table.operand)))
@@ -143,7 +143,7 @@ class EdgePlay:
 def edge_play(
     dag: CDAG, edges: tuple[Int32Array, Int32Array], memory: int, *, policy: Policy
 ) -> EdgePlay:
-    """Return the play of an order of edges, counted.
+    """The play of an order of edges, counted.
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ def _run(
     policy: Policy,
     length: int,
 ) -> k.Table:
-    """Return the table after a play, with as many moves as there is room for."""
+    """The table after a play, with as many moves as there is room for."""
     following = np.empty((dag.m, 2), np.int64)
     k.next_touches(*edges, dag.n, following)
     flags = np.zeros(dag.n, np.uint8)

@@ -63,7 +63,7 @@ def aggregations(
 def partial_schedule(
     dag: CDAG, order: Int32Array, memory: int, *, policies: Iterable[Policy] = STORE_AWARE
 ) -> Schedule:
-    """Return the best schedule that aggregates operands in an order of the vertices.
+    """The best schedule that aggregates operands in an order of the vertices.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def partial_schedule(
 
 
 def aggregating(scheduler: Callable[P, Schedule]) -> Callable[P, Schedule]:
-    """Return a scheduler that plays by the rules of partial computation too.
+    """A scheduler that plays by the rules of partial computation too.
 
     Under these it takes the orders of its one-shot schedules for as much memory, and for so much
     more that placing has as much room; and the best of these schedules, where they fit, and of
@@ -109,12 +109,12 @@ def aggregating(scheduler: Callable[P, Schedule]) -> Callable[P, Schedule]:
 
 
 def rooms(dag: CDAG, memory: int) -> list[int]:
-    """Return the memories in which placed plays are made whose orders are tried, rising."""
+    """The memories in which placed plays are made whose orders are tried, rising."""
     return sorted({max(memory, min_memory(dag)), placing_memory(dag, memory, rules=PARTIAL)})
 
 
 def better_aggregated(dag: CDAG, placed: Iterable[Schedule], memory: int) -> Schedule:
-    """Return the best of one-shot schedules that fit, and of partial ones in their orders.
+    """The best of one-shot schedules that fit, and of partial ones in their orders.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def better_aggregated(dag: CDAG, placed: Iterable[Schedule], memory: int) -> Sch
 
 
 def _io(dag: CDAG, schedule: Schedule, memory: int) -> int | None:
-    """Return the words that a one-shot schedule moves, None if it does not fit."""
+    """The words that a one-shot schedule moves, None if it does not fit."""
     try:
         return play(dag, schedule, memory, rules=PARTIAL).io
     except IllegalMoveError:
@@ -154,7 +154,7 @@ def better_order(
     iterations: int | None,
     goal: int,
 ) -> tuple[Schedule, int]:
-    """Return a schedule that moves no more than the one given, and how many orders were tried.
+    """A schedule that moves no more than the one given, and how many orders were tried.
 
     A few edges that follow each other move to another place, as far as the order stays one in which
     values are complete before they are read; a move that costs more words is taken back.
@@ -193,7 +193,7 @@ def better_order(
 
 
 def order_of_edges(dag: CDAG, schedule: Schedule) -> tuple[Int32Array, Int32Array]:
-    """Return the operands and results, (m,) each, in the order in which a play aggregates them."""
+    """The operands and results, (m,) each, in the order in which a play aggregates them."""
     operands: list[int] = []
     results: list[int] = []
     aggregated: list[set[int]] = [set() for _ in range(dag.n)]
@@ -210,7 +210,7 @@ def order_of_edges(dag: CDAG, schedule: Schedule) -> tuple[Int32Array, Int32Arra
 def _changed(
     operand: Int32Array, result: Int32Array, random: np.random.Generator
 ) -> tuple[Int32Array, Int32Array] | None:
-    """Return the order with some edges moved, or None if they cannot move where chance sends them.
+    """The order with some edges moved, or None if they cannot move where chance sends them.
 
     Edges move past others only where none of these makes an operand complete that they read, or
     reads one that they complete: where results of the first are no operands of the second.

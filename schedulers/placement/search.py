@@ -193,7 +193,7 @@ def least_memory(
 
 
 def _in_units(buffers: Sequence[Buffer]) -> tuple[int, list[Buffer]]:
-    """Return the unit of all addresses, and the buffers with sizes rounded up to it.
+    """The unit of all addresses, and the buffers with sizes rounded up to it.
 
     What lies above a buffer begins at a multiple of the unit, so above its rounded end; and it ends
     in a memory of whole units if and only if its rounded end is there. In another memory, with
@@ -204,7 +204,7 @@ def _in_units(buffers: Sequence[Buffer]) -> tuple[int, list[Buffer]]:
 
 
 def _taller(buffers: Sequence[Buffer], capacity: int) -> bool:
-    """Return whether a fixed buffer ends above the memory."""
+    """Whether a fixed buffer ends above the memory."""
     return any(b.offset is not None and b.offset + b.size > capacity for b in buffers)
 
 
@@ -254,7 +254,7 @@ class _Orders:
         return _kernels.UNDECIDED
 
     def too_large(self) -> bool:
-        """Return whether a search would take too much memory, or time for a step."""
+        """Whether a search would take too much memory, or time for a step."""
         begins, ends = np.sort(self.first), np.sort(self.last)
         self.pairs = int(
             (np.searchsorted(begins, self.last) - np.searchsorted(ends, self.first, "right")).sum()
@@ -301,14 +301,14 @@ class _Run:
         return int(status)
 
     def offsets(self) -> tuple[int, ...]:
-        """Return the addresses in the order of the buffers as given."""
+        """The addresses in the order of the buffers as given."""
         placed = np.empty(self.order.size, np.int64)
         placed[self.order] = self.state.address
         return tuple(placed.tolist())
 
 
 def sections(lower: Int64Array, upper: Int64Array) -> tuple[Int64Array, Int64Array, int]:
-    """Return lifetimes as ranges of sections, and how many sections there are.
+    """Lifetimes as ranges of sections, and how many sections there are.
 
     A section is a moment at which a buffer has begun since the last end, and one ends next. The
     buffers of any moment are among those of a section.

@@ -49,7 +49,7 @@ class Turns:
     done: int = 0
 
     def progress(self) -> float:
-        """Return the share of the budget that is spent, 1 when it is all."""
+        """The share of the budget that is spent, 1 when it is all."""
         spent = self.done / self.iterations if self.iterations else 1.0
         return min(max(spent, self.budget.spent), 1.0)
 
@@ -86,7 +86,7 @@ def local_search(
     iterations: int | None = None,
     goal: int = 0,
 ) -> SearchedPlay:
-    """Return the best play found by annealing the orders `starts`, and the best order again.
+    """The best play found by annealing the orders `starts`, and the best order again.
 
     Where there is time, several temperatures are tried before, and the best one is for all. Every
     value is computed once. Evictions are decided as by `belady_cost`; but for the end of a chain
@@ -266,7 +266,7 @@ def improve(
     iterations: int | None = None,
     goal: int = 0,
 ) -> SearchedPlay | None:
-    """Return the best play that local search makes of `orders`.
+    """The best play that local search makes of `orders`.
 
     The play computes every value once. None if it is interrupted from the keyboard before there is
     any.

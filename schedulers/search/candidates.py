@@ -26,7 +26,7 @@ SLIDING_PRICES = {"belady-clean": 1, "belady-cost": 2}
 
 
 def bisection_order(dag: CDAG, memory: int) -> Int32Array | None:
-    """Return (N,) the computed vertices, cut in halves until about `memory` of them are left.
+    """(N,) the computed vertices, cut in halves until about `memory` of them are left.
 
     The depth-first order is cut in the middle. Then vertices change sides, as Fiduccia and
     Mattheyses have them do, where no edge comes to lead backwards and neither side has less

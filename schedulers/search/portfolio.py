@@ -63,7 +63,7 @@ def best(
     members: Sequence[Candidate] | None = None,
     price_of_work: float = 0.0,
 ) -> SearchResult:
-    """Return the best schedule found: the portfolio's, made better by local search.
+    """The best schedule found: the portfolio's, made better by local search.
 
     Never worse than any order with any eviction, nor than the structured schedule. Where the rules
     allow it, values are in the end computed again instead of stored and loaded; of plays that move
@@ -151,7 +151,7 @@ def best_partial(
     lower_bound: int = 0,
     members: Sequence[Candidate] | None = None,
 ) -> SearchResult:
-    """Return the best schedule found: of the portfolio, of placed ones, or by search from these.
+    """The best schedule found: of the portfolio, of placed ones, or by search from these.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ def _placed(
     budget: Budget,
     iterations: int | None,
 ) -> tuple[Schedule, int]:
-    """Return the better of a schedule and those that the placed game's best ones lead to."""
+    """The better of a schedule and those that the placed game's best ones lead to."""
     limit = None if budget.seconds is None else PLACED * budget.seconds / 2
     options: dict[str, Any] = {
         "rules": ONE_SHOT,
@@ -211,7 +211,7 @@ def search_schedule(
     seed: int = 0,
     time_limit: float | None = TIME_LIMIT,
 ) -> Schedule:
-    """Return the schedule that `best` finds in a given time.
+    """The schedule that `best` finds in a given time.
 
     Parameters
     ----------
@@ -238,7 +238,7 @@ def search_schedule(
 
 
 def portfolio(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> list[Candidate]:
-    """Return the plays of all orders and evictions, of family and program, the best first.
+    """The plays of all orders and evictions, of family and program, the best first.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ def dropped(
     price_of_work: float = 0.0,
     budget: Budget,
 ) -> Schedule | None:
-    """Return the cheapest play that computes values again instead of storing them, if any is.
+    """The cheapest play that computes values again instead of storing them, if any is.
 
     The values of an order are computed one after the other. Who makes room for that is chosen by
     the cost to have it again, for its size and for the time until then; an operand that is not
@@ -74,7 +74,7 @@ def dropped(
 
 
 def _sequence(sequences: Sequences, order: Int32Array, toll: float) -> Int32Array | None:
-    """Return the computations of a play; None where they would be too many."""
+    """The computations of a play; None where they would be too many."""
     n = sequences.game.words.size
     turn = np.full(n, kernels.FAR, np.int64)
     turn[order] = np.arange(order.size)
@@ -106,7 +106,7 @@ def pruned(
     price_of_work: float = 0.0,
     budget: Budget,
 ) -> Schedule:
-    """Return a play that costs no more, without computations that gain nothing.
+    """A play that costs no more, without computations that gain nothing.
 
     A value stays in fast memory where there is room until it would be computed again or loaded; one
     that nobody reads before it leaves is neither. Of a DAG that `sequences` takes, each computation
@@ -144,7 +144,7 @@ def pruned(
 def _better(
     dag: CDAG, first: Schedule, second: Schedule, memory: int, rules: Rules, price: float
 ) -> Schedule:
-    """Return the better of two plays, the first where they are as good."""
+    """The better of two plays, the first where they are as good."""
 
     def rank(schedule: Schedule) -> tuple[float, int, int]:
         return rank_of(dag, play(dag, schedule, memory, rules=rules), price)
@@ -153,13 +153,13 @@ def _better(
 
 
 def _without_needless(dag: CDAG, schedule: Schedule, memory: int) -> Schedule:
-    """Return the moves without those that bring values that are there, or could have stayed."""
+    """The moves without those that bring values that are there, or could have stayed."""
     kept = _stays(dag, schedule, memory)
     return _used(dag, [move for move, stays in zip(schedule, kept, strict=True) if stays])
 
 
 def _stays(dag: CDAG, schedule: Schedule, memory: int) -> list[bool]:
-    """Return which moves stay where values do not leave that have room until they come back."""
+    """Which moves stay where values do not leave that have room until they come back."""
     gain = np.array([1, 0, 1, -1])[schedule.op] * dag.sizes[schedule.vertex]
     occupied = np.cumsum(gain)
     kept = [True] * len(schedule)
@@ -176,7 +176,7 @@ def _stays(dag: CDAG, schedule: Schedule, memory: int) -> list[bool]:
 
 
 def _used(dag: CDAG, moves: Moves) -> Schedule:
-    """Return the moves without those that make values red which nobody then reads or stores."""
+    """The moves without those that make values red which nobody then reads or stores."""
     bounds, operands = dag.pred_indptr.tolist(), dag.pred_indices.tolist()
     times = np.bincount([v for move, v in moves if move is Move.COMPUTE], minlength=dag.n).tolist()
     needed, leaving = set[int](), dict[int, int]()

@@ -38,7 +38,7 @@ class Copies:
 
 
 def copies_of(dag: CDAG, schedule: Schedule) -> Copies:
-    """Return the computations of a play: whoever reads a value reads its last copy that was red.
+    """The computations of a play: whoever reads a value reads its last copy that was red.
 
     An output is the copy that is stored. Any play of the copies that computes each of them once is
     a play of `dag` that moves as much or less, by `merged`.
@@ -69,7 +69,7 @@ def copies_of(dag: CDAG, schedule: Schedule) -> Copies:
 
 
 def _needed(dag: CDAG, vertex: list[int], read: list[list[int]], outputs: list[int]) -> Copies:
-    """Return the copies that outputs need, numbered anew."""
+    """The copies that outputs need, numbered anew."""
     needed = np.zeros(len(vertex), np.bool_)
     needed[outputs] = True
     for copy in range(len(vertex) - 1, -1, -1):
@@ -88,7 +88,7 @@ def _needed(dag: CDAG, vertex: list[int], read: list[list[int]], outputs: list[i
 
 
 def merged(dag: CDAG, copies: Copies, schedule: Schedule) -> Schedule:
-    """Return the play of `dag` that a play of copies is: values already red or blue stay so.
+    """The play of `dag` that a play of copies is: values already red or blue stay so.
 
     It holds a value while any copy of it is red, so it takes no more room.
 
@@ -130,7 +130,7 @@ def recomputing(
     goal: int = 0,
     price_of_work: float = 0.0,
 ) -> Schedule:
-    """Return the best play that is found by computing values again where the play loads them.
+    """The best play that is found by computing values again where the play loads them.
 
     The sequence of computations is annealed (`sequences`). Under sliding rules, and in a larger
     DAG, there are rounds instead: a round makes some loads computations, even where that moves
@@ -190,7 +190,7 @@ def computing_again(
     price_of_work: float = 0.0,
     budget: Budget,
 ) -> Schedule:
-    """Return the best play that is found at once by computing values again.
+    """The best play that is found at once by computing values again.
 
     Parameters
     ----------
@@ -210,7 +210,7 @@ def computing_again(
 
 
 def split(dag: CDAG, schedule: Schedule, rng: np.random.Generator) -> Schedule | None:
-    """Return a play with some loads made computations; None where no load can be.
+    """A play with some loads made computations; None where no load can be.
 
     Their operands are loaded for the moment, where they are not red. It may take more room than
     there is, but no longer than a step takes, so that its order can be played.

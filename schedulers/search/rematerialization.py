@@ -28,7 +28,7 @@ def rematerialize(
     price_of_work: float = 0.0,
     budget: Budget = UNLIMITED,
 ) -> Schedule:
-    """Return `schedule` with loads replaced by computations wherever that moves fewer words.
+    """`schedule` with loads replaced by computations wherever that moves fewer words.
 
     A value can be computed again instead of being loaded if its operands are in fast memory then,
     or can be loaded for the moment; where all its loads go and it is no output, so does its store.
@@ -80,7 +80,7 @@ class _Rounds:
         self.memory = memory
 
     def improve(self, schedule: Schedule) -> Schedule | None:
-        """Return a schedule that moves less, or None."""
+        """A schedule that moves less, or None."""
         moves = list(schedule)
         values = self._values(moves)
         dropped: set[int] = set()
@@ -98,7 +98,7 @@ class _Rounds:
         return self._rebuilt(moves, replaced, dropped) if replaced or dropped else None
 
     def _values(self, moves: list[tuple[Move, int]]) -> dict[int, _Value]:
-        """Return the values that are stored, with the cost of computing them again."""
+        """The values that are stored, with the cost of computing them again."""
         red: set[int] = set()
         blue = {v for v, row in enumerate(self.preds) if not row}
         occupied = 0
@@ -124,7 +124,7 @@ class _Rounds:
     def _choice(
         self, v: int, value: _Value, pinned: bool, unstored: set[int]
     ) -> tuple[list[int], bool]:
-        """Return the loads of v to replace, and whether its store goes too."""
+        """The loads of v to replace, and whether its store goes too."""
         price = {
             move: sum(self.words[u] for u in missing) + self.again[v]
             for move, missing in value.missing.items()
@@ -140,7 +140,7 @@ class _Rounds:
     def _rebuilt(
         self, moves: list[tuple[Move, int]], replaced: dict[int, tuple[int, ...]], dropped: set[int]
     ) -> Schedule:
-        """Return the moves with the choices made."""
+        """The moves with the choices made."""
         made: list[tuple[Move, int]] = []
         for place, (move, v) in enumerate(moves):
             if place in replaced:

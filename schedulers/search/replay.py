@@ -55,11 +55,11 @@ class Replay:
         return self.io
 
     def order(self) -> Int32Array:
-        """Return a copy of the order on record."""
+        """A copy of the order on record."""
         return lock(self.play.order.copy())
 
     def schedule(self) -> Schedule:
-        """Return the moves of the play on record."""
+        """The moves of the play on record."""
         output = np.zeros(self.dag.n, np.uint8)
         output[self.dag.outputs] = 1
         limit = 4 * (self.dag.m + self.dag.n) + 2 * self.play.order.size

@@ -24,7 +24,7 @@ MOST_SCALE, MOST_COST = 1 << 30, 1 << 60
 
 
 def takes(dag: CDAG, rules: Rules) -> bool:
-    """Return whether sequences of a DAG are played here: results are placed, and sizes add up."""
+    """Whether sequences of a DAG are played here: results are placed, and sizes add up."""
     moved = (
         2
         * longest_sequence(dag.n)
@@ -35,7 +35,7 @@ def takes(dag: CDAG, rules: Rules) -> bool:
 
 
 def longest_sequence(computations: int) -> int:
-    """Return how many computations a sequence has at most, of so many at the beginning."""
+    """How many computations a sequence has at most, of so many at the beginning."""
     return max(LONGEST * computations, min(computations**2, SHORT), 1)
 
 
@@ -48,7 +48,7 @@ def annealed(
     goal: int = 0,
     price_of_work: float = 0.0,
 ) -> Schedule:
-    """Return the best play that is found by changing the sequence of computations of `schedule`.
+    """The best play that is found by changing the sequence of computations of `schedule`.
 
     A computation moves, goes, if its vertex is computed elsewhere, or a value is computed again
     before it is loaded, perhaps with operands of it. Each change is played as
@@ -81,7 +81,7 @@ def annealed(
 def pruned(
     dag: CDAG, schedule: Schedule, memory: int, *, price_of_work: float = 0.0, budget: Budget
 ) -> Schedule:
-    """Return a play without computations that nothing is gained by, of no more cost as it is made.
+    """A play without computations that nothing is gained by, of no more cost as it is made.
 
     Each computation that is done again is left out where the rest then costs no more. Results are
     placed, whatever the rules.
@@ -100,12 +100,12 @@ def pruned(
 
 
 def computations(schedule: Schedule) -> Int32Array:
-    """Return the vertices that a schedule computes, in its order."""
+    """The vertices that a schedule computes, in its order."""
     return np.array(schedule.vertex[schedule.op == Move.COMPUTE], np.int32)
 
 
 def first_computes(dag: CDAG, schedule: Schedule) -> Int32Array:
-    """Return (N,) the computed vertices in the order in which `schedule` first computes them."""
+    """(N,) the computed vertices in the order in which `schedule` first computes them."""
     computed = schedule.vertex[schedule.op == Move.COMPUTE]
     _, places = np.unique(computed, return_index=True)
     return lock(computed[np.sort(places)])
@@ -144,12 +144,12 @@ class Sequences:
             self.desk = self._desk(length, 0)
 
     def cost(self, sequence: Int32Array) -> int:
-        """Return the cost of a sequence; -1 if it is no play."""
+        """The cost of a sequence; -1 if it is no play."""
         self.room_for(sequence.size)
         return self._played(self.desk, sequence)
 
     def schedule(self, sequence: Int32Array) -> Schedule:
-        """Return the moves of a sequence that is a play."""
+        """The moves of a sequence that is a play."""
         operands = int(np.diff(self.game.indptr)[sequence].sum())
         desk = self._desk(max(sequence.size, 1), 2 * (3 * operands + 3 * sequence.size))
         self._played(desk, sequence)
@@ -161,7 +161,7 @@ class Sequences:
         return int(kernels.played(self.game, desk, row, row.size, self.memory, kernels.NO_LIMIT))
 
     def _desk(self, length: int, moves: int) -> kernels.Desk:
-        """Return room for a play of a given number of computations, and for so many moves."""
+        """Room for a play of a given number of computations, and for so many moves."""
         n, uses = self.game.words.size, length * int(self.game.widest[0])
         return kernels.Desk(
             ahead=np.empty(n, np.int64),
@@ -227,7 +227,7 @@ class _SequenceSearch:
         charge("sequence", tries * int(self.line.count[changes.LENGTH]))
 
     def schedule(self) -> Schedule:
-        """Return the moves of the best sequence."""
+        """The moves of the best sequence."""
         return self.sequences.schedule(self._best())
 
     def _best(self) -> Int32Array:
@@ -242,7 +242,7 @@ class _SequenceSearch:
 
 
 def _line(sequence: Int32Array, n: int, desk: kernels.Desk) -> changes.Line:
-    """Return a sequence that is the best so far."""
+    """A sequence that is the best so far."""
     longest, uses = desk.made.size, desk.read.size
     line = changes.Line(
         seq=np.empty((2, longest), np.int32),
@@ -261,7 +261,7 @@ def _line(sequence: Int32Array, n: int, desk: kernels.Desk) -> changes.Line:
 def _game(
     dag: CDAG, factor: int, work: FloatArray, price_of_work: float, longest: int
 ) -> kernels.Rules:
-    """Return the game as the kernels read it.
+    """The game as the kernels read it.
 
     Parameters
     ----------

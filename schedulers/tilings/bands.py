@@ -54,7 +54,7 @@ class Bands:
         self.evaluated = charged(maxsize=None)(self._evaluated)
 
     def plays(self, memory: int, budget: Budget) -> list[Found]:
-        """Return plays for a size of memory, by rising memory.
+        """Plays for a size of memory, by rising memory.
 
         Parameters
         ----------
@@ -76,18 +76,18 @@ class Bands:
                 yield Order(some, tuple(each for each in self.bands if each not in some))
 
     def _evaluated(self, order: Order, sides: Sides) -> list[Found]:
-        """Return the plays with tiles of some sides; none where these are not played."""
+        """The plays with tiles of some sides; none where these are not played."""
         paths = self._paths(order, sides)
         able = _refines(self.counts, Tiling(paths)) and is_legal(self.nest, paths)
         return best_holds(self.counts, paths) if able else []
 
     def extent(self, band: Loops) -> int:
-        """Return how many values a band has."""
+        """How many values a band has."""
         boxes = [each.box[loop] for each, loop in zip(self.nest.assignments, band, strict=True)]
         return max(high for _, high in boxes) - min(low for low, _ in boxes)
 
     def _paths(self, order: Order, sides: Sides) -> dict[str, Path]:
-        """Return the tree: tiles, single values of the bands, and loops of each assignment."""
+        """The tree: tiles, single values of the bands, and loops of each assignment."""
         tiles = list(zip(order.tiled, sides, strict=True))
         shared = [each for each in tiles if each[1] < self.extent(each[0])]
         shared += [(band, 1) for band in (*order.rest, *order.tiled)]
@@ -121,7 +121,7 @@ class _Tried:
             self.tried(order, (side,) * len(order.tiled))
 
     def best_orders(self) -> list[Order]:
-        """Return the orders whose plays move fewest words."""
+        """The orders whose plays move fewest words."""
         least: dict[Order, float] = {}
         for order, sides in self.plays:
             io = self._io((order, sides))
@@ -129,7 +129,7 @@ class _Tried:
         return sorted(least, key=least.__getitem__)[:MOST_ORDERS]
 
     def _io(self, key: tuple[Order, Sides]) -> float:
-        """Return the fewest words of plays with some tiles."""
+        """The fewest words of plays with some tiles."""
         fit = (each.io for each in self.plays[key] if each.moved.words <= self.memory)
         return min(fit, default=inf)
 
@@ -157,7 +157,7 @@ class _Tried:
 
 
 def bands_of(nest: BoxNest) -> list[Loops]:
-    """Return the bands of a nest: those of fewest loops of the text first, and of short reads."""
+    """The bands of a nest: those of fewest loops of the text first, and of short reads."""
     farthest: dict[tuple[str, str], dict[tuple[int, int], tuple[int, int]]] = {}
     for far in nest.distances:
         known = farthest.setdefault((far.reader, far.source), {})
@@ -166,7 +166,7 @@ def bands_of(nest: BoxNest) -> list[Loops]:
             known[pair] = min(low, least), max(high, most)
 
     def back(one: Assignment, loop: int, other: Assignment, there: int) -> float:
-        """Return how far reads of an assignment go back along two loops; none may go on."""
+        """How far reads of an assignment go back along two loops; none may go on."""
         least, most = farthest.get((one.name, other.name), {}).get((loop, there), (0, 0))
         return most if least >= 0 else inf
 
@@ -189,7 +189,7 @@ def bands_of(nest: BoxNest) -> list[Loops]:
 
 
 def _apart(nest: BoxNest, bands: Sequence[Loops]) -> list[Loops]:
-    """Return the first bands that share no loop of an assignment with most loops."""
+    """The first bands that share no loop of an assignment with most loops."""
     most = max(len(each.box) for each in nest.assignments)
     deep = [at for at, each in enumerate(nest.assignments) if len(each.box) == most]
     kept: list[Loops] = []
@@ -200,7 +200,7 @@ def _apart(nest: BoxNest, bands: Sequence[Loops]) -> list[Loops]:
 
 
 def _refines(counts: Counts, tree: Tiling) -> bool:
-    """Return whether chunks of a loop that has several levels are parts of those before."""
+    """Whether chunks of a loop that has several levels are parts of those before."""
     for name in tree.paths:
         last: dict[int, tuple[int, int]] = {}
         for depth, (loop, chunk) in enumerate(tree.levels(name), start=1):

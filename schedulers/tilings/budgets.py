@@ -15,13 +15,13 @@ JOINT = 0.5  # of a budget, at least, for parts together after each alone
 
 
 def seconds_for(nest: BoxNest) -> float:
-    """Return the seconds of work for a nest at a size of memory, where none are named."""
+    """The seconds of work for a nest at a size of memory, where none are named."""
     least = SECONDS if in_turn(nest) else ROUND
     return min(least + MORE * max(0, len(nest.assignments) - FEW), MOST_SECONDS)
 
 
 def own_budget(part: BoxNest, nest: BoxNest, whole: Budget) -> Budget:
-    """Return the budget of a part if it is asked for alone at the same effort; it begins now.
+    """The budget of a part if it is asked for alone at the same effort; it begins now.
 
     Parameters
     ----------
@@ -36,5 +36,5 @@ def own_budget(part: BoxNest, nest: BoxNest, whole: Budget) -> Budget:
 
 
 def budget_after(whole: Budget, share: float = JOINT) -> Budget:
-    """Return what is left of a budget after a step of the search, but at least a share of it."""
+    """What is left of a budget after a step of the search, but at least a share of it."""
     return whole.anew(None if whole.seconds is None else max(whole.left, share * whole.seconds))

@@ -10,7 +10,7 @@ from dags.programs.box_nests import Access, BoxNest
 
 
 def in_place(nest: BoxNest) -> BoxNest:
-    """Return a nest with entries as items where values of an assignment are chains of sums.
+    """A nest with entries as items where values of an assignment are chains of sums.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def in_place(nest: BoxNest) -> BoxNest:
 
 
 def _within(chain: Access, access: Access) -> Access:
-    """Return an access to values of an assignment as one to its items."""
+    """An access to values of an assignment as one to its items."""
     rows = tuple(
         tuple(
             sum(by * inner[at] for by, inner in zip(row, access.rows, strict=True))

@@ -61,7 +61,7 @@ class Estimates:
             self._count.append((self._ones, np.ceil(extent / chunk), extent * self._ones))
 
     def options(self, array: str) -> tuple[list[int], Floats, Floats]:
-        """Return depths of a hold with (depths, k) the words that it moves, and those it holds.
+        """Depths of a hold with (depths, k) the words that it moves, and those it holds.
 
         Parameters
         ----------
@@ -78,7 +78,7 @@ class Estimates:
         return depths, moved, words
 
     def words_of(self, array: str, depth: int) -> Floats:
-        """Return (k,) the words of a hold of an array with so many levels outside."""
+        """(k,) the words of a hold of an array with so many levels outside."""
         accesses = self.counts.arrays[array][self.assignment.name]
         return self._words(_Merged(accesses[-1], (0,) * len(accesses[-1].rows)), depth)
 
@@ -88,7 +88,7 @@ class Estimates:
         return total
 
     def levels_of(self, place: int) -> list[Level]:
-        """Return the levels with the sizes in a row of `sizes`, without those of one chunk."""
+        """The levels with the sizes in a row of `sizes`, without those of one chunk."""
         left, found = list(self.extents), []
         for loop, kind in self.levels:
             chunk = int(self.sizes[place, loop]) if kind == CHUNK else 1
@@ -104,7 +104,7 @@ class Estimates:
         return kinds
 
     def _visits(self, merged: "_Merged", depth: int) -> Floats:
-        """Return (k,) the visits to items from iterations of some levels."""
+        """(k,) the visits to items from iterations of some levels."""
         kinds, box = self._kinds(depth), merged.access.box
         total = self._ones
         touched = set()
@@ -124,12 +124,12 @@ class Estimates:
         return total
 
     def _size_of(self, loop: int, kind: int, box: Box) -> Floats:
-        """Return (k,) values of a chunk of a loop in a box."""
+        """(k,) values of a chunk of a loop in a box."""
         size: Floats = np.minimum(self._size[loop][kind], box[loop][1] - box[loop][0])
         return size
 
     def _count_of(self, loop: int, kind: int, box: Box) -> Floats:
-        """Return (k,) the chunks of a loop in a box."""
+        """(k,) the chunks of a loop in a box."""
         extent = box[loop][1] - box[loop][0]
         if extent == self.extents[loop]:
             return self._count[loop][kind]
@@ -139,7 +139,7 @@ class Estimates:
     def _visits_of_index(
         self, row: Row, loops: tuple[int, ...], kinds: tuple[int, ...], box: Box, more: float
     ) -> Floats:
-        """Return (k,) the sum of how many values an index takes in each combination of chunks."""
+        """(k,) the sum of how many values an index takes in each combination of chunks."""
         key = row, kinds, box, more
         if key not in self._known:
             total = np.zeros(len(self.sizes))
@@ -152,7 +152,7 @@ class Estimates:
         return self._known[key]
 
     def _parts(self, loop: int, kind: int, box: Box) -> list[tuple[Floats, Floats]]:
-        """Return sizes of chunks of a loop, and how many there are of each."""
+        """Sizes of chunks of a loop, and how many there are of each."""
         extent = box[loop][1] - box[loop][0]
         if kind != CHUNK:
             return [(self._size_of(loop, kind, box), self._count_of(loop, kind, box))]
@@ -161,7 +161,7 @@ class Estimates:
         return [(size, extent // size), (left, (left > 0).astype(float))]
 
     def _words(self, merged: "_Merged", depth: int) -> Floats:
-        """Return (k,) the words that a hold inside of some levels has at once."""
+        """(k,) the words that a hold inside of some levels has at once."""
         kinds, box = self._kinds(depth), merged.access.box
         last = self.levels[depth - 1][0] if depth else -1
         total = self._ones
@@ -196,7 +196,7 @@ class _Merged(NamedTuple):
     more: tuple[int, ...]
 
     def groups(self) -> list[tuple[Row | None, tuple[int, ...], float]]:
-        """Return the loops of indices that share some, the index if it mixes them, more values."""
+        """The loops of indices that share some, the index if it mixes them, more values."""
         found: list[tuple[Row | None, tuple[int, ...], float]] = []
         for group in groups(self.access.rows, self.access.box):
             if not group.rows:
@@ -211,7 +211,7 @@ class _Merged(NamedTuple):
 
 @lru_cache(maxsize=256)
 def _merged(accesses: tuple[Access, ...]) -> list[_Merged]:
-    """Return accesses with those of the same rows in one; cells at other numbers are others."""
+    """Accesses with those of the same rows in one; cells at other numbers are others."""
     found: dict[object, list[Access]] = {}
     for each in accesses:
         pairs = zip(each.rows, each.offset, strict=True)
@@ -230,7 +230,7 @@ def _merged(accesses: tuple[Access, ...]) -> list[_Merged]:
 def cheapest(
     options: Sequence[tuple[Sequence[int], Floats, Floats]], prices: Floats, depth: int, k: int
 ) -> Floats:
-    """Return (3, p, k) words moved, held outside of some levels, and held inside, by price.
+    """(3, p, k) words moved, held outside of some levels, and held inside, by price.
 
     Parameters
     ----------
@@ -255,7 +255,7 @@ def _reads(accesses: Sequence[Access], loop: int) -> bool:
 
 
 def _values(row: Sequence[int], loops: Sequence[int], sizes: Sequence[Floats]) -> Floats:
-    """Return (k,) how many values an index takes; where it is no progression, at most."""
+    """(k,) how many values an index takes; where it is no progression, at most."""
     order = sorted(range(len(loops)), key=lambda at: abs(row[loops[at]]))
     unit, count = abs(row[loops[order[0]]]), sizes[order[0]]
     if len(order) == 2:

@@ -22,7 +22,7 @@ Depths = Mapping[str, int]
 def filled(
     counts: Counts, found: Sequence[Found], memories: Sequence[int], budget: Budget
 ) -> list[Found]:
-    """Return plays that move less than some that are known, with more of the memory.
+    """Plays that move less than some that are known, with more of the memory.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ class _Filler:
             yield found
 
     def _changed(self, play: Found, depths: Mapping[str, Depths]) -> Found:
-        """Return a play with other holds."""
+        """A play with other holds."""
         tiling = Tiling(play.tiling.paths, depths)
         holds = (one for array in depths for one in self.counts.holds(tiling, array))
         return Found(
@@ -121,14 +121,14 @@ class _Filler:
         )
 
     def _moved(self, tiling: Tiling, hold: Hold) -> Held:
-        """Return the words of a hold."""
+        """The words of a hold."""
         key = id(tiling.paths), hold
         if key not in self.known:
             self.known[key] = self.counts.moved(tiling, hold)
         return self.known[key]
 
     def _places(self, array: str) -> list[int]:
-        """Return the indices of an array that rise with one loop in all accesses."""
+        """The indices of an array that rise with one loop in all accesses."""
         every = [each for some in self.counts.arrays[array].values() for each in some]
         return [
             place
@@ -138,7 +138,7 @@ class _Filler:
         ]
 
     def _ends(self, array: str, place: int) -> tuple[int, int]:
-        """Return the first value of an index, and the one behind the last."""
+        """The first value of an index, and the one behind the last."""
         every = [each for some in self.counts.arrays[array].values() for each in some]
         ends = [values_within(each.rows[place], each.offset[place], each.box) for each in every]
         return min(low for low, _ in ends), 1 + max(high for _, high in ends)

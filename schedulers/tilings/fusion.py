@@ -63,7 +63,7 @@ class Front(NamedTuple):
         return None if place < 0 else place
 
     def least(self, place: int) -> int:
-        """Return the play that moves as few words as another one and needs least memory."""
+        """The play that moves as few words as another one and needs least memory."""
         return int(np.searchsorted(-self.io, -self.io[place], side="left"))
 
 
@@ -123,7 +123,7 @@ class Table(NamedTuple):
         return int(price), int(size)
 
     def front(self, rows: Int64Array) -> Front:
-        """Return the plays that are best for some size of memory, of the (k, variables) sizes."""
+        """The plays that are best for some size of memory, of the (k, variables) sizes."""
         order = np.lexsort((self.io.ravel(), self.needs.ravel()))
         io = self.io.ravel()[order]
         least = np.minimum.accumulate(io)
@@ -172,7 +172,7 @@ class Fusion:
         self.trees = Trees(nest, self.counts)
 
     def plays(self, memory: int, budget: Budget = UNLIMITED) -> list[Found]:
-        """Return plays for a size of memory, by rising memory.
+        """Plays for a size of memory, by rising memory.
 
         Parameters
         ----------
@@ -184,7 +184,7 @@ class Fusion:
         return self.refined(self.starts(memory, budget), memory, budget)
 
     def starts(self, memory: int, budget: Budget = UNLIMITED) -> list[Start]:
-        """Return the best of drawn sizes for each choice of shared loops, fewest words first.
+        """The best of drawn sizes for each choice of shared loops, fewest words first.
 
         Parameters
         ----------
@@ -206,7 +206,7 @@ class Fusion:
     def refined(
         self, starts: Sequence[Start], memory: int, budget: Budget = UNLIMITED
     ) -> list[Found]:
-        """Return plays for a size of memory near the best of some starts, by rising memory.
+        """Plays for a size of memory near the best of some starts, by rising memory.
 
         Parameters
         ----------
@@ -236,13 +236,13 @@ class Fusion:
         ]
 
     def _start(self, shared: Shared) -> Front:
-        """Return the best of drawn sizes with some loops shared."""
+        """The best of drawn sizes with some loops shared."""
         variables = self._variables(shared)
         rows = self._drawn([extent for extent, _ in variables], self.shared.index(shared))
         return self._table(shared, self.inner, variables, rows).front(rows)
 
     def _near(self, start: Start, memory: int, budget: Budget) -> list[Found]:
-        """Return plays with some loops shared, of the best drawn sizes and of those near them."""
+        """Plays with some loops shared, of the best drawn sizes and of those near them."""
         plays = list[Found]()
         for large, place in ((False, start.front.least(start.place)), (True, start.place)):
             if not plays or (not budget.over and lacking(self.counts, plays, [memory])):
@@ -252,7 +252,7 @@ class Fusion:
     def _around(
         self, start: Start, place: int, memory: int, budget: Budget, *, large: bool
     ) -> list[Found]:
-        """Return plays of drawn sizes and of those near them.
+        """Plays of drawn sizes and of those near them.
 
         Parameters
         ----------
@@ -285,7 +285,7 @@ class Fusion:
         return [play for plays in tried.values() for play in plays]
 
     def _is_lacking(self, tried: Mapping[Sizes, list[Found]], memory: int) -> bool:
-        """Return whether no play of some sizes moves compulsory words alone."""
+        """Whether no play of some sizes moves compulsory words alone."""
         return bool(
             lacking(self.counts, [play for plays in tried.values() for play in plays], [memory])
         )
@@ -323,7 +323,7 @@ class Fusion:
                 return
 
     def _variables(self, shared: Shared) -> Variables:
-        """Return the variables of sizes: extent, and the loop of each assignment."""
+        """The variables of sizes: extent, and the loop of each assignment."""
         extents = [[high - low for low, high in one.box] for one in self.each]
         found: Variables = [
             (max(extents[at][loop] for at, loop in enumerate(loops)), dict(enumerate(loops)))
@@ -339,7 +339,7 @@ class Fusion:
         return found
 
     def _drawn(self, extents: Sequence[int], place: int) -> Int64Array:
-        """Return (k, variables) sizes, many of them small or whole."""
+        """(k, variables) sizes, many of them small or whole."""
         count, random = DRAWN, np.random.default_rng((self.seed, place))
         rows = np.ones((count, len(extents)), np.int64)
         for at, extent in enumerate(extents):
@@ -373,7 +373,7 @@ class Fusion:
         variables: Variables,
         rows: Int64Array,
     ) -> Table:
-        """Return words moved and needed at each price with each of some sizes.
+        """Words moved and needed at each price with each of some sizes.
 
         Parameters
         ----------
@@ -436,7 +436,7 @@ class Fusion:
         return total
 
     def _crossing(self, shared: Shared, rows: Int64Array) -> Floats:
-        """Return (k,) the words of values that are read in later tiles, stored and loaded again.
+        """(k,) the words of values that are read in later tiles, stored and loaded again.
 
         Along the last of the shared loops they stay from tile to tile.
         """
@@ -450,7 +450,7 @@ class Fusion:
         return total
 
     def _behind(self, loops: Loops) -> dict[int, int]:
-        """Return how far readers are behind assignments along a shared loop, at most, if at all."""
+        """How far readers are behind assignments along a shared loop, at most, if at all."""
         distances: dict[int, int] = {}
         for distance in self.nest.distances:
             if distance.source in self.between and distance.source != distance.reader:
@@ -470,7 +470,7 @@ class Fusion:
         *,
         large: bool,
     ) -> Int64Array:
-        """Return the best sizes near some for one order of single values."""
+        """The best sizes near some for one order of single values."""
         best, orders = np.inf, [[one] for one in inner]
         for _ in range(ROUNDS):
             before = best
@@ -488,7 +488,7 @@ class Fusion:
     def _paths(
         self, shared: Shared, inner: Sequence[Loops], variables: Variables, row: Int64Array
     ) -> dict[str, Path]:
-        """Return the tree of a fused play."""
+        """The tree of a fused play."""
         chunk = {
             (at, loop): int(size)
             for (_, loops), size in zip(variables, row.tolist(), strict=True)
@@ -537,12 +537,12 @@ def shared_loops(nest: BoxNest) -> Iterator[Loops]:
 
 
 def _least(plays: Sequence[Found], memory: int) -> float:
-    """Return the fewest words that plays move with so much memory."""
+    """The fewest words that plays move with so much memory."""
     return min((play.io for play in plays if play.moved.words <= memory), default=inf)
 
 
 def _beside(extent: int, side: int) -> list[int]:
-    """Return the even sides next to one, and those about a quarter longer and shorter."""
+    """The even sides next to one, and those about a quarter longer and shorter."""
     every = EvenSides(extent)
     place = every.place(side)
     places = {place - 1, place + 1, every.place(side * STEP), every.place(side / STEP)}
@@ -550,7 +550,7 @@ def _beside(extent: int, side: int) -> list[int]:
 
 
 def _grid(row: Int64Array, extents: Mapping[int, int]) -> Int64Array:
-    """Return (k, variables) sizes that differ from some in a few places, of these extents."""
+    """(k, variables) sizes that differ from some in a few places, of these extents."""
     tried = [sides_near(extent, int(row[at])) for at, extent in extents.items()]
     grid = np.stack(np.meshgrid(*tried, indexing="ij"), -1).reshape(-1, len(tried))
     rows = np.repeat(row[None], len(grid), axis=0)

@@ -65,7 +65,7 @@ class Groups:
         self.joinings: dict[object, tuple[_Part, Joining]] = {}
 
     def best(self, memory: int, budget: Budget = UNLIMITED) -> Found | None:
-        """Return the play that moves fewest words with so much memory; None if there is none.
+        """The play that moves fewest words with so much memory; None if there is none.
 
         Parameters
         ----------
@@ -91,7 +91,7 @@ class Groups:
         return None if best is None else self._found(best[1], kept)
 
     def _plays(self, memories: Sequence[int], budget: Budget) -> "dict[Run, list[_Play]]":
-        """Return plays of groups, of which those alike are searched once.
+        """Plays of groups, of which those alike are searched once.
 
         Single assignments come first, each with all the work that it has if it is asked for alone.
         """
@@ -134,7 +134,7 @@ class Groups:
         starts: dict[object, list[Start]] = {}
 
         def least(shape: object, words: Mapping[Run, float]) -> float:
-            """Return the words of a group: as estimated, or the least that seem possible."""
+            """The words of a group: as estimated, or the least that seem possible."""
             run = waiting[shape][0]
             part = self._part(run)
             if shape in starts:
@@ -170,7 +170,7 @@ class Groups:
                 plays[run] = [part.play(play) for play in found]
 
     def _shared_words(self, plays: "Mapping[Run, Sequence[_Play]]", run: Run, memory: int) -> float:
-        """Return the words of arrays that several of some assignments touch, moved one by one."""
+        """The words of arrays that several of some assignments touch, moved one by one."""
         names = self.names[slice(*run)]
         total = 0
         for place in range(*run):
@@ -185,7 +185,7 @@ class Groups:
         return total
 
     def _words(self, plays: "Mapping[Run, Sequence[_Play]]", memory: int) -> dict[Run, float]:
-        """Return the fewest words of each group: of its own plays, or of some in turn."""
+        """The fewest words of each group: of its own plays, or of some in turn."""
         words: dict[Run, float] = {}
         for run in sorted(self.runs, key=lambda run: run[1] - run[0]):
             play = _best(plays.get(run, ()), memory)
@@ -194,7 +194,7 @@ class Groups:
         return words
 
     def _alone(self, part: "_Part", memory: int, budget: Budget) -> list[Found]:
-        """Return plays of a single assignment by common names, those of it alone."""
+        """Plays of a single assignment by common names, those of it alone."""
         if part.shape not in self.singles:
             self.singles[part.shape] = part, self.alone(part.nest)
         first, search = self.singles[part.shape]
@@ -202,13 +202,13 @@ class Groups:
         return [_renamed(play, first.called) for play in plays if _is_tree(play.tiling)]
 
     def _part(self, run: Run) -> "_Part":
-        """Return a group as a nest of its own."""
+        """A group as a nest of its own."""
         if run not in self.parts:
             self.parts[run] = _Part(part_of(self.nest, self.names[slice(*run)]))
         return self.parts[run]
 
     def _search(self, part: "_Part", memory: int, budget: Budget) -> list[Found]:
-        """Return plays of an assignment as groups are searched, by common names."""
+        """Plays of an assignment as groups are searched, by common names."""
         if part.shape not in self.searches:
             self.searches[part.shape] = part, self.alone(_plain(part.nest))
         first, plays = self.searches[part.shape]
@@ -216,13 +216,13 @@ class Groups:
         return [_renamed(play, first.called) for play in counted]
 
     def _fusion(self, part: "_Part") -> "tuple[_Part, Fusion]":
-        """Return the first group that is like one, and the search for its fused plays."""
+        """The first group that is like one, and the search for its fused plays."""
         if part.shape not in self.fusions:
             self.fusions[part.shape] = part, Fusion(_plain(part.nest), self.seed)
         return self.fusions[part.shape]
 
     def _ends(self, words: Mapping[Run, float]) -> tuple[list[float], list[float]]:
-        """Return the fewest words of all assignments before each one, and of all from it on."""
+        """The fewest words of all assignments before each one, and of all from it on."""
         count = len(self.names)
         before, behind = [0.0] + [inf] * count, [inf] * count + [0.0]
         for run in sorted(words):
@@ -265,7 +265,7 @@ class Groups:
             plays[run] = [*plays.get(run, []), *more]
 
     def _is_linked(self, run: Run) -> bool:
-        """Return whether each of some assignments reads or feeds another, and few are products."""
+        """Whether each of some assignments reads or feeds another, and few are products."""
         some = self.names[slice(*run)]
         linked = {(each.source, each.reader) for each in self.nest.distances}
         products = [each for each in some if _is_product(self.counts.assignments[each])]
@@ -273,7 +273,7 @@ class Groups:
         return all(map(any, both)) and len(products) <= FEW_FUSED - (len(some) > FEW_FUSED)
 
     def _worth(self, run: Run) -> tuple[float, int]:
-        """Return what comes first: single assignments, and then what makes most for itself."""
+        """What comes first: single assignments, and then what makes most for itself."""
         names = self.names[slice(*run)]
         if len(names) == 1:
             return inf, -run[0]
@@ -314,7 +314,7 @@ class Groups:
     def _sequence(
         self, plays: "Mapping[Run, Sequence[_Play]]", kept: frozenset[str], memory: int
     ) -> "tuple[int, list[_Play]] | None":
-        """Return the best groups where some arrays stay, and the words that all move."""
+        """The best groups where some arrays stay, and the words that all move."""
         spans = [self.spans[array] for array in kept]
         moved = sum(each.moved for each in spans)
         best: dict[int, tuple[int, list[_Play]]] = {0: (moved, [])}
@@ -336,7 +336,7 @@ class Groups:
         return best.get(len(self.names))
 
     def _found(self, plays: "Sequence[_Play]", kept: frozenset[str]) -> Found:
-        """Return a sequence of groups as one play of the nest."""
+        """A sequence of groups as one play of the nest."""
         whole = one_after_the_other([play.found for play in plays])
         depths = {key: by for key, by in whole.depths.items() if array_of(key) not in kept}
         depths |= {array: dict.fromkeys(self.counts.arrays[array], 0) for array in kept}
@@ -370,7 +370,7 @@ class _Part:
         self.holds = charged(maxsize=None)(self._holds)
 
     def play(self, found: Found) -> "_Play":
-        """Return a play of the group, of one by common names."""
+        """A play of the group, of one by common names."""
         return _Play(self.counts, _renamed(found, self.own))
 
     @cached_property
@@ -379,7 +379,7 @@ class _Part:
         return _plain(self.nest) is not self.nest
 
     def counted(self, found: Sequence[Found], memory: int) -> list[Found]:
-        """Return plays of the group as it is searched, the best of them counted as it is.
+        """Plays of the group as it is searched, the best of them counted as it is.
 
         Parameters
         ----------
@@ -427,7 +427,7 @@ class _Play:
         self.known: dict[frozenset[str], Held] = {}
 
     def without(self, kept: frozenset[str]) -> Held:
-        """Return words moved and held, those of some arrays left out."""
+        """Words moved and held, those of some arrays left out."""
         mine = kept.intersection(self.counts.arrays)
         if mine not in self.known:
             moved = {one: by for one, by in self.moved.items() if array_of(one.array) not in mine}
@@ -448,13 +448,13 @@ class _Play:
 
 
 def _best(plays: Sequence[_Play], memory: int) -> _Play | None:
-    """Return the play that moves fewest words with so much memory; None if none fits."""
+    """The play that moves fewest words with so much memory; None if none fits."""
     fitting = [play for play in plays if play.without(frozenset()).words <= memory]
     return min(fitting, key=lambda play: play.without(frozenset()).io, default=None)
 
 
 def _in_turn(words: Mapping[Run, float], run: Run) -> float:
-    """Return the fewest words of two parts of a group in turn; infinite for what has none."""
+    """The fewest words of two parts of a group in turn; infinite for what has none."""
     first, behind = run
     parts = (
         words.get((first, middle), inf) + words.get((middle, behind), inf)
@@ -464,29 +464,29 @@ def _in_turn(words: Mapping[Run, float], run: Run) -> float:
 
 
 def _less(words: float, least: float) -> float:
-    """Return how many fewer words one number is than another; none fit with an infinite one."""
+    """How many fewer words one number is than another; none fit with an infinite one."""
     return -inf if least == inf else words - least
 
 
 def _is_single(run: Run) -> bool:
-    """Return whether a group is one assignment."""
+    """Whether a group is one assignment."""
     first, behind = run
     return behind == first + 1
 
 
 def _is_tree(tiling: Tiling) -> bool:
-    """Return whether a play is a tree of loops, which others may come before and behind."""
+    """Whether a play is a tree of loops, which others may come before and behind."""
     return tiling.skewed is None and not tiling.parts
 
 
 def _is_product(each: Assignment) -> bool:
-    """Return whether an assignment sums products of what it reads: tiles of it are of use alone."""
+    """Whether an assignment sums products of what it reads: tiles of it are of use alone."""
     whole = [access for access in each.reads if 2 * points(access.box, access.ties) >= each.size]
     return each.sums and len(whole) > 1 and all(len(a.rows) < len(each.box) for a in whole)
 
 
 def _shape(part: BoxNest) -> tuple[object, dict[str, str]]:
-    """Return what two groups that are alike have in common, and the common name of each array."""
+    """What two groups that are alike have in common, and the common name of each array."""
     called: dict[str, str] = {}
     for each in part.assignments:
         for array in (each.name, *(access.array for access in each.reads)):
@@ -512,7 +512,7 @@ def _shape(part: BoxNest) -> tuple[object, dict[str, str]]:
 
 
 def _renamed(found: Found, called: Mapping[str, str]) -> Found:
-    """Return a play with other names of arrays."""
+    """A play with other names of arrays."""
     paths = {called[name]: path for name, path in found.tiling.paths.items()}
     depths = {
         " ".join(called.get(word, word) for word in key.split()): {
@@ -524,7 +524,7 @@ def _renamed(found: Found, called: Mapping[str, str]) -> Found:
 
 
 def _plain(part: BoxNest) -> BoxNest:
-    """Return a group as it is searched: each array is read in all iterations, or in none."""
+    """A group as it is searched: each array is read in all iterations, or in none."""
     assignments = tuple(replace(each, reads=tuple(_plain_reads(each))) for each in part.assignments)
     return part if assignments == part.assignments else replace(part, assignments=assignments)
 

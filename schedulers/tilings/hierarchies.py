@@ -36,7 +36,7 @@ def hierarchy_plays(
     found: Sequence[Found],
     prices: Sequence[Fraction | int] = (),
 ) -> Plays:
-    """Return plays of one order, one for each memory, that are a play of the hierarchy together.
+    """Plays of one order, one for each memory, that are a play of the hierarchy together.
 
     They are those whose words across all boundaries cost least, of all that are found.
 
@@ -94,14 +94,14 @@ class Cost:
     prices: Sequence[Fraction | int]
 
     def __call__(self, plays: Plays) -> Fraction | int:
-        """Return the cost of plays, one for each boundary."""
+        """The cost of plays, one for each boundary."""
         if not self.prices:
             return sum(each.io for each in plays)
         return sum(price * each.io for price, each in zip(self.prices, plays, strict=False))
 
 
 def _of_tree(counts: Counts, paths: Mapping[str, Path], memories: Sequence[int]) -> Plays | None:
-    """Return the best plays of one tree, each holding all that those before it hold."""
+    """The best plays of one tree, each holding all that those before it hold."""
     some, chosen = best_holds(counts, paths), list[Found]()
     for size in memories:
         inside = chosen[-1:]
@@ -113,7 +113,7 @@ def _of_tree(counts: Counts, paths: Mapping[str, Path], memories: Sequence[int])
 
 
 def _holds(outer: Found, inside: Sequence[Found]) -> bool:
-    """Return whether a play holds all that others of the same tree hold."""
+    """Whether a play holds all that others of the same tree hold."""
     return all(
         depth >= outer.tiling.depths.get(key, by_array).get(name, inf)
         for each in inside
@@ -126,7 +126,7 @@ def _holds(outer: Found, inside: Sequence[Found]) -> bool:
 def _tiles_in_tiles(
     counts: Counts, memories: Sequence[int], alone: Sequence[Found], cost: Cost
 ) -> Plays:
-    """Return plays by tiles for each memory that are cut into those for the memory below."""
+    """Plays by tiles for each memory that are cut into those for the memory below."""
     (assignment,) = counts.nest.assignments
     levels = alone[0].tiling.levels(assignment.name)
     best: Plays = (alone[0],)
@@ -186,7 +186,7 @@ class _Cut:
         self.units.update({each.loop: each.chunk for each in reversed(inner)})
 
     def sides_of(self, levels: Sequence[Level]) -> Sides:
-        """Return sides near those of a play for the last memory alone."""
+        """Sides near those of a play for the last memory alone."""
         first = {each.loop: each.chunk for each in reversed(levels)}
         sides = {
             loop: self._fitted(loop, side if side > 1 else STREAMED * self.units[loop])
@@ -195,7 +195,7 @@ class _Cut:
         return sides | {loop: self.units[loop] for loop in self.apart}
 
     def best(self, sides: Sides, budget: Budget) -> tuple[Plays | None, tuple[Level, ...]]:
-        """Return the best plays that are found by changing some sides, and the tree.
+        """The best plays that are found by changing some sides, and the tree.
 
         None where no order of these loops is legal.
         """
@@ -224,7 +224,7 @@ class _Cut:
                         yield {**changed, other: self._fitted(other, int(sides[other] / factor))}
 
     def _fitted(self, loop: int, side: int) -> int:
-        """Return a side that is a multiple of that of the tile inside, or all of a loop."""
+        """A side that is a multiple of that of the tile inside, or all of a loop."""
         unit = self.units[loop]
         side = max(1, round(side / unit)) * unit
         return min(side, -(-self.extents[loop] // unit) * unit)

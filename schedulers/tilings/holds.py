@@ -47,11 +47,11 @@ class _Choices(NamedTuple):
     holds: Sequence[tuple[Hold, ...]]
 
     def plus(self, other: "_Choices") -> "_Choices":
-        """Return choices of either."""
+        """Choices of either."""
         return _Choices(np.concatenate((self.words, other.words)), [*self.holds, *other.holds])
 
     def times(self, other: "_Choices") -> "_Choices":
-        """Return choices of holds of both."""
+        """Choices of holds of both."""
         words = (self.words[:, None] + other.words).reshape(-1, self.words.shape[1])
         holds = [(*one, *more) for one in self.holds for more in other.holds]
         return _Choices(words, holds).best()
@@ -69,7 +69,7 @@ class _Choices(NamedTuple):
 
 
 def best_holds(counts: Counts, paths: Mapping[str, Path]) -> list[Found]:
-    """Return the plays of one tree of loops that move fewest words, by rising memory.
+    """The plays of one tree of loops that move fewest words, by rising memory.
 
     Array after array all choices of holds are kept of which none is as good as another in words
     moved and in words held around each assignment; of very many, those best at prices of memory.
@@ -98,7 +98,7 @@ def best_holds(counts: Counts, paths: Mapping[str, Path]) -> list[Found]:
 
 
 def _ways(counts: Counts, tree: Tiling, array: str, moved: dict[Hold, Held]) -> _Choices:
-    """Return choices of holds of an array.
+    """Choices of holds of an array.
 
     Each access has its own where these need fewer words, and where an input is read in several
     ways: along a row and along a column, or always and at a border.
@@ -116,7 +116,7 @@ def _ways(counts: Counts, tree: Tiling, array: str, moved: dict[Hold, Held]) -> 
 
 
 def _is_several_ways(counts: Counts, array: str) -> bool:
-    """Return whether some assignment reads an input in different ways."""
+    """Whether some assignment reads an input in different ways."""
     return array not in counts.assignments and any(
         len({(each.rows, counts.assignments[name].is_whole(each)) for each in some}) > 1
         for name, some in counts.arrays[array].items()
@@ -124,7 +124,7 @@ def _is_several_ways(counts: Counts, array: str) -> bool:
 
 
 def _choices(counts: Counts, tree: Tiling, here: Hold, moved: dict[Hold, Held]) -> _Choices:
-    """Return a hold, and holds inside of one more level that there may be instead."""
+    """A hold, and holds inside of one more level that there may be instead."""
     around = [tree.node(name, here.depth) == here.node for name in tree.paths]
     found = _Choices(np.zeros((0, 1 + len(around))), [])
     with suppress(NotCountedError):
@@ -141,7 +141,7 @@ def _choices(counts: Counts, tree: Tiling, here: Hold, moved: dict[Hold, Held]) 
 
 
 def _undominated(rows: Floats) -> Int64Array:
-    """Return the places of rows than which none is less or equal in all columns, by the first."""
+    """The places of rows than which none is less or equal in all columns, by the first."""
     left = np.lexsort(rows.T[::-1])
     kept = []
     while left.size:
@@ -151,7 +151,7 @@ def _undominated(rows: Floats) -> Int64Array:
 
 
 def thinned(some: Sequence[Found]) -> list[Found]:
-    """Return plays that move less than all that need no more memory, by rising memory."""
+    """Plays that move less than all that need no more memory, by rising memory."""
     kept: list[Found] = []
     least = inf
     for each in sorted(some, key=lambda one: (one.moved.words, one.io)):
@@ -162,7 +162,7 @@ def thinned(some: Sequence[Found]) -> list[Found]:
 
 
 def lacking(counts: Counts, some: Sequence[Found], memories: Sequence[int]) -> list[int]:
-    """Return the sizes of memory for which no play moves compulsory words alone."""
+    """The sizes of memory for which no play moves compulsory words alone."""
     needs = [each.moved.words for each in some if each.io <= counts.compulsory]
     return [memory for memory in memories if memory < min(needs, default=inf)]
 
@@ -170,7 +170,7 @@ def lacking(counts: Counts, some: Sequence[Found], memories: Sequence[int]) -> l
 def _groups(
     tree: Tiling, members: Sequence[str], depth: int
 ) -> dict[tuple[int, ...], tuple[str, ...]]:
-    """Return the assignments that share some levels, by the numbers that lead there."""
+    """The assignments that share some levels, by the numbers that lead there."""
     found: dict[tuple[int, ...], tuple[str, ...]] = {}
     for name in members:
         node = tree.node(name, depth)

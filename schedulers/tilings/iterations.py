@@ -25,7 +25,7 @@ class Part(NamedTuple):
 
 
 def alike(accesses: Sequence[Access], moves: Sequence[object]) -> list[list[Access]]:
-    """Return accesses in groups that move alike."""
+    """Accesses in groups that move alike."""
     found: dict[object, list[Access]] = {}
     for access, how in zip(accesses, moves, strict=True):
         found.setdefault(how, []).append(access)
@@ -35,7 +35,7 @@ def alike(accesses: Sequence[Access], moves: Sequence[object]) -> list[list[Acce
 def widened(
     members: Sequence[Assignment], accesses: Sequence[Sequence[Access]], loops: Sequence[int]
 ) -> tuple[list[Assignment], list[list[Access]]]:
-    """Return assignments and accesses in all iterations of a loop that they share."""
+    """Assignments and accesses in all iterations of a loop that they share."""
     boxes = [each.box[loop] for each, loop in zip(members, loops, strict=True)]
     ends = (min(low for low, _ in boxes), max(high for _, high in boxes))
 
@@ -52,7 +52,7 @@ def widened(
 
 
 def within(ends: tuple[int, int], part: Part) -> tuple[int, int]:
-    """Return the first value of a loop in some chunk, and the one behind the last."""
+    """The first value of a loop in some chunk, and the one behind the last."""
     low, high = max(ends[0], part.start), min(ends[1], part.start + part.size)
     return low, max(low, high)
 
@@ -110,7 +110,7 @@ Shared = tuple[Access, tuple[int, ...]]  # an access, with the places of shared 
 
 @lru_cache(maxsize=1 << 12)
 def _meetings(one: Shared, other: Shared, chunks: range) -> set[int]:
-    """Return ends of chunks of a loop of which two accesses have as many items in common.
+    """Ends of chunks of a loop of which two accesses have as many items in common.
 
     Between these ends the values of an index of one access lie among those of the other, or beside
     them. Where another loop tells as well which it is, or both accesses move, that is not asked.
@@ -158,7 +158,7 @@ def _still(row: Row, at: int) -> Row:
 
 
 def _is_told(access: Access, loop: int) -> bool:
-    """Return whether each index takes all values of an interval, whatever the others are."""
+    """Whether each index takes all values of an interval, whatever the others are."""
     several = {at for at, (low, high) in enumerate(access.box) if high - low > 1} - {loop}
     moves = [[(at, by) for at, by in enumerate(row) if by and at in several] for row in access.rows]
     loops = [at for some in moves for at, _ in some]
@@ -168,7 +168,7 @@ def _is_told(access: Access, loop: int) -> bool:
 
 
 def _border(tie: Tie, access: Access, loop: int, chunk: int, first: int) -> range:
-    """Return values of a loop at which a condition begins or ends to cut off other ones.
+    """Values of a loop at which a condition begins or ends to cut off other ones.
 
     Where they are many, it is the ends of all chunks with one, which begin at the first value.
 
@@ -194,7 +194,7 @@ def _border(tie: Tie, access: Access, loop: int, chunk: int, first: int) -> rang
 
 
 def of_one(access: Access, last: int | None) -> int:
-    """Return how many items of one access are held, as iterations of a loop go on."""
+    """How many items of one access are held, as iterations of a loop go on."""
     exact = touched([access])
     loops = range(len(access.box))
     if last is None or any(sum(1 for row in access.rows if row[at]) > 1 for at in loops):
@@ -210,7 +210,7 @@ def of_one(access: Access, last: int | None) -> int:
 
 
 def hull(accesses: Sequence[Access]) -> int:
-    """Return the size of the least box with all that several accesses touch."""
+    """The size of the least box with all that several accesses touch."""
     ends = [
         [values_within(row, by, each.box) for row, by in zip(each.rows, each.offset, strict=True)]
         for each in accesses

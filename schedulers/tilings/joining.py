@@ -34,7 +34,7 @@ class Joining:
         self.trees = Trees(nest, self.counts)
 
     def plays(self, fused: Sequence[Found], memory: int, budget: Budget = UNLIMITED) -> list[Found]:
-        """Return plays for a size of memory, by rising memory.
+        """Plays for a size of memory, by rising memory.
 
         Parameters
         ----------
@@ -61,7 +61,7 @@ class Joining:
         return thinned(plays)
 
     def _widened(self, best: Found | None, memory: int, budget: Budget) -> list[Found]:
-        """Return a play with the widest outermost tiles, near those of the best one, that fit."""
+        """A play with the widest outermost tiles, near those of the best one, that fit."""
         if best is None:
             return []
         paths = best.tiling.paths
@@ -135,7 +135,7 @@ def _with_others(
 def _path(
     box: Sequence[tuple[int, int]], number: int, loop: int, side: int, order: Sequence[int]
 ) -> Path:
-    """Return the path of an assignment inside of an outer level: its loops one by one."""
+    """The path of an assignment inside of an outer level: its loops one by one."""
     path: list[int | Level] = [0, Level(loop, side), number]
     for at in order:
         if at != loop or side > 1:
@@ -154,18 +154,18 @@ def _sides(nest: BoxNest, paths: Mapping[str, Path]) -> Iterator[dict[str, Path]
 
 
 def _outer(paths: Mapping[str, Path]) -> dict[str, Level]:
-    """Return the outermost level of each assignment."""
+    """The outermost level of each assignment."""
     return {name: path[1] for name, path in paths.items() if isinstance(path[1], Level)}
 
 
 def _extent(nest: BoxNest, outer: Mapping[str, Level]) -> int:
-    """Return the most values of a loop that assignments share."""
+    """The most values of a loop that assignments share."""
     ends = (each.box[outer[each.name].loop] for each in nest.assignments)
     return max(high - low for low, high in ends)
 
 
 def _resized(path: Path, side: int) -> Path:
-    """Return a path with another size of its outermost chunks."""
+    """A path with another size of its outermost chunks."""
     outer = path[1]
     assert isinstance(outer, Level)
     kept: list[int | Level] = [path[0], Level(outer.loop, side), path[2]]

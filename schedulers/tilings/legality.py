@@ -8,7 +8,7 @@ from schedulers.tilings.plan import Level, Path
 
 
 def is_legal(nest: BoxNest, paths: Mapping[str, Path]) -> bool:
-    """Return whether the instances may be run in the order of a tree.
+    """Whether the instances may be run in the order of a tree.
 
     Differences of single loops show it: true means that no instance comes before one that it reads;
     false, that this is not shown.
@@ -31,7 +31,7 @@ def is_legal(nest: BoxNest, paths: Mapping[str, Path]) -> bool:
 
 
 def _is_kept(distance: Distance, paths: Mapping[str, Path], left: list[int]) -> bool:
-    """Return whether operands come first.
+    """Whether operands come first.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ from dags.programs.tied_loops import Row, Tie
 
 
 def linked(nest: BoxNest) -> BoxNest | None:
-    """Return a nest with such assignments in the sums that they begin.
+    """A nest with such assignments in the sums that they begin.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class _Link:
         return self.sums.box[self.along][0] - 1
 
     def joined(self, nest: BoxNest) -> BoxNest:
-        """Return the nest with both as one assignment."""
+        """The nest with both as one assignment."""
         gone, name = self.link.name, self.sums.name
         return replace(
             nest,
@@ -75,7 +75,7 @@ class _Link:
         )
 
     def _both(self) -> Assignment:
-        """Return the sums with a link more."""
+        """The sums with a link more."""
         sums, link = self.sums, self.link
         box = list(sums.box)
         box[self.along] = self.value, box[self.along][1]
@@ -92,7 +92,7 @@ class _Link:
         )
 
     def _moved(self, access: Access) -> Access:
-        """Return an access of the link as one of the sums."""
+        """An access of the link as one of the sums."""
         box = list(self.sums.box)
         box[self.along] = self.value, self.value + 1
         for (low, high), (loop, more) in zip(access.box, self.loops, strict=True):
@@ -102,11 +102,11 @@ class _Link:
         return Access(access.array, rows, offset, tuple(box), self.ties(access.ties))
 
     def ties(self, ties: Sequence[Tie]) -> tuple[Tie, ...]:
-        """Return conditions on the link as conditions on the sums."""
+        """Conditions on the link as conditions on the sums."""
         return tuple(Tie(*self._form(*tie)) for tie in ties)
 
     def _form(self, row: Row, constant: int) -> tuple[Row, int]:
-        """Return a form of loops of the link as one of those of the sums."""
+        """A form of loops of the link as one of those of the sums."""
         coefficients = [0] * len(self.sums.box)
         for by, (loop, more) in zip(row, self.loops, strict=True):
             coefficients[loop] = by
@@ -114,7 +114,7 @@ class _Link:
         return tuple(coefficients), constant
 
     def _renamed(self, far: Distance, nest: BoxNest) -> Distance:
-        """Return how far back the link reads, by the loops of the sums."""
+        """How far back the link reads, by the loops of the sums."""
         if far.reader != self.link.name:
             return far
         (box,) = (
@@ -130,7 +130,7 @@ class _Link:
 
 
 def _link_of(nest: BoxNest) -> _Link | None:
-    """Return the first assignment that is a link of the sums of another one."""
+    """The first assignment that is a link of the sums of another one."""
     readers: dict[str, set[str]] = {}
     for assignment in nest.assignments:
         for access in assignment.reads:
@@ -146,7 +146,7 @@ def _link_of(nest: BoxNest) -> _Link | None:
 
 
 def _rises(nest: BoxNest, sums: Assignment) -> bool:
-    """Return whether sums go on from smaller values of their loop to larger ones, and freely."""
+    """Whether sums go on from smaller values of their loop to larger ones, and freely."""
     (along,) = sums.summed
     own = (
         distance for distance in nest.distances if {distance.reader, distance.source} == {sums.name}
@@ -157,7 +157,7 @@ def _rises(nest: BoxNest, sums: Assignment) -> bool:
 
 
 def _first(sums: Assignment, link: Assignment) -> _Link | None:
-    """Return the link with which all sums begin, if an assignment is that."""
+    """The link with which all sums begin, if an assignment is that."""
     (along,) = sums.summed
     low, _ = sums.box[along]
     begin = (*sums.box[:along], (low, low + 1), *sums.box[along + 1 :])

@@ -17,7 +17,7 @@ from schedulers.tilings.skewed.cuts import Lean, Skewed
 
 
 def loops_of(nest: BoxNest, tiling: Tiling) -> list[LoopRecord]:
-    """Return the loops of a tiling, outermost first, as records.
+    """The loops of a tiling, outermost first, as records.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class _Scope:
     tiles: dict[int, _Tile] = field(default_factory=dict)
 
     def index(self, assignment: Assignment, place: int) -> str:
-        """Return the expression of a loop of the assignment."""
+        """The expression of a loop of the assignment."""
         tile = self.tiles.get(place)
         return str(assignment.box[place][0]) if tile is None else tile.index
 
@@ -71,14 +71,14 @@ class _Tree:
                 self.kept.setdefault((hold.depth, hold.node), []).append(items)
 
     def records(self) -> list[LoopRecord]:
-        """Return the records of the whole tree."""
+        """The records of the whole tree."""
         scopes = {each.name: _Scope() for each in self.nest.assignments}
         body = [*self._body([*self.nest.assignments], 0, scopes)]
         kept = self._kept(0, ())
         return [{"kept": kept, "body": body}] if kept else body
 
     def _kept(self, depth: int, node: tuple[int, ...]) -> list[dict[str, Any]]:
-        """Return the items of the holds at a place; those of one array are one."""
+        """The items of the holds at a place; those of one array are one."""
         words: Counter[str] = Counter()
         moved: Counter[str] = Counter()
         for items in self.kept.get((depth, node), []):
@@ -103,7 +103,7 @@ class _Tree:
     def _loop(
         self, members: Sequence[Assignment], depth: int, scopes: dict[str, _Scope]
     ) -> LoopRecord:
-        """Return the loop of a level, and what is run inside of it."""
+        """The loop of a level, and what is run inside of it."""
         first_member = members[0]
         level = self.tiling.levels(first_member.name)[depth]
         index = self._index(first_member, level, depth, scopes)
@@ -135,7 +135,7 @@ class _Tree:
     def _index(
         self, assignment: Assignment, level: Level, depth: int, scopes: dict[str, _Scope]
     ) -> str:
-        """Return the name of the index of a level: "i", and "ii" of tiles of "i"."""
+        """The name of the index of a level: "i", and "ii" of tiles of "i"."""
         name = identifier(assignment.loops[level.loop])
         deeper = self.tiling.levels(assignment.name)[depth + 1 :]
         times = sum(other.loop == level.loop for other in deeper)
@@ -150,7 +150,7 @@ class _Tree:
 
 
 def identifier(name: str) -> str:
-    """Return an index of pseudo-C for a loop that may be called "h + r" or "d in steps of -1".
+    """An index of pseudo-C for a loop that may be called "h + r" or "d in steps of -1".
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def identifier(name: str) -> str:
 
 
 def _skewed(nest: BoxNest, tiles: Skewed) -> list[LoopRecord]:
-    """Return the loops of tiles that are skewed in time: bands of steps, tiles, steps, points."""
+    """The loops of tiles that are skewed in time: bands of steps, tiles, steps, points."""
     before = nest.assignments[0]
     time = before.loops[0]
     first, end = before.box[0]
@@ -186,7 +186,7 @@ def _skewed(nest: BoxNest, tiles: Skewed) -> list[LoopRecord]:
 
 
 def _of_step(nest: BoxNest, assignment: Assignment, turn: int, tiles: Skewed) -> list[LoopRecord]:
-    """Return the loops of an assignment within one step of a tile."""
+    """The loops of an assignment within one step of a tile."""
     targets = {each.name: each.target for each in nest.assignments}
     names = enumerate(assignment.loops)
     scope = _Scope({at: _Tile(name, 1, *assignment.box[at]) for at, name in names})
@@ -203,12 +203,12 @@ def _of_step(nest: BoxNest, assignment: Assignment, turn: int, tiles: Skewed) ->
 
 
 def _plain(index: str, first: int, end: int, body: list[LoopRecord]) -> LoopRecord:
-    """Return the record of a loop that keeps nothing, value after value."""
+    """The record of a loop that keeps nothing, value after value."""
     return {"loop": index, "first": first, "end": end, "step": 1, "kept": [], "body": body}
 
 
 def coordinate(assignment: Assignment, lean: Lean, turn: int) -> str:
-    """Return a coordinate of skewed tiles, by loops that begin as in the text.
+    """A coordinate of skewed tiles, by loops that begin as in the text.
 
     Parameters
     ----------
@@ -226,7 +226,7 @@ def coordinate(assignment: Assignment, lean: Lean, turn: int) -> str:
 
 
 def _statement(assignment: Assignment, scope: _Scope, targets: dict[str, str]) -> LoopRecord:
-    """Return the record of a statement."""
+    """The record of a statement."""
     loops = range(len(assignment.loops))
     indices = [scope.index(assignment, place) for place in loops]
 
@@ -258,7 +258,7 @@ def _conditions(assignment: Assignment, scope: _Scope, indices: Sequence[str]) -
 
 
 def _combined(row: Row, indices: Sequence[str], constant: int) -> str:
-    """Return a combination of indices, some of which may be numbers."""
+    """A combination of indices, some of which may be numbers."""
     pairs = [(by, index) for by, index in zip(row, indices, strict=True) if by]
     constant += sum(by * int(index) for by, index in pairs if _is_number(index))
     return combination([(by, index) for by, index in pairs if not _is_number(index)], constant)

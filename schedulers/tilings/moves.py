@@ -19,7 +19,7 @@ Bools = npt.NDArray[np.bool_]
 
 
 def moves(dag: CDAG, counts: Counts, tiling: Tiling) -> Schedule:
-    """Return the moves of a play on the DAG of its nest.
+    """The moves of a play on the DAG of its nest.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def moves(dag: CDAG, counts: Counts, tiling: Tiling) -> Schedule:
 
 
 def _moves(laid: "Laid", left: Bools) -> Schedule:
-    """Return the moves of a play, or of a part of one, where some values are stored anyway."""
+    """The moves of a play, or of a part of one, where some values are stored anyway."""
     dag, counts, tiling = laid.dag, laid.counts, laid.tiling
     if tiling.skewed is not None:
         return laid.skewed_moves(tiling.skewed, left)
@@ -116,7 +116,7 @@ class Laid:
         return part
 
     def order(self) -> Int32Array:
-        """Return (N,) the computed vertices in the order of the tree, or of tiles that lean."""
+        """(N,) the computed vertices in the order of the tree, or of tiles that lean."""
         if self.tiling.skewed is not None:
             return self._skewed(self.tiling.skewed)[-1]
         if self.tiling.parts:
@@ -133,7 +133,7 @@ class Laid:
         return order
 
     def skewed_moves(self, tiles: Skewed, left: Bools) -> Schedule:
-        """Return the moves of a play by tiles that lean over, where some values are stored."""
+        """The moves of a play by tiles that lean over, where some values are stored."""
         layers, points, tile, order = self._skewed(tiles)
         place, operand, here = stays(
             self.dag, layers, points, (tile, order), (self.maker, self.cells)
@@ -147,7 +147,7 @@ class Laid:
         return layers, points, *tiles_and_order(self.dag, layers, tiles, points)
 
     def _chunk(self, name: str, depth: int) -> Int64Array:
-        """Return the chunk of each instance of an assignment in the last of some levels."""
+        """The chunk of each instance of an assignment in the last of some levels."""
         loop, chunk = self.tiling.levels(name)[depth - 1]
         first = self.counts.first(self.tiling, name, depth)
         found: Int64Array = (self.points[name][:, loop] - first) // chunk
@@ -169,7 +169,7 @@ class Laid:
         return (mine * len(holds) + number) * len(apart) + apart.index(array)
 
     def touch(self, key: str, name: str, readers: Int64Array, operands: Int64Array) -> Bools:
-        """Return whether each of some instances has a value by an access of a key of holds."""
+        """Whether each of some instances has a value by an access of a key of holds."""
         if key == array_of(key):
             return np.ones(readers.size, bool)
         points, found = self.points[name][self.place[readers]], np.zeros(readers.size, bool)
@@ -187,21 +187,21 @@ class Laid:
         return found
 
     def _visits(self, name: str, levels: int) -> Int64Array:
-        """Return (instances, levels) the chunks in which instances of an assignment are."""
+        """(instances, levels) the chunks in which instances of an assignment are."""
         columns = [self._chunk(name, depth) for depth in range(1, levels + 1)]
         none = np.zeros(self.vertices[name].size, np.int64)
         return np.stack([none, *columns], axis=1)
 
 
 def _items(access: Access, points: Int64Array) -> Int64Array:
-    """Return (k, indices) the item that an access has at each of some points."""
+    """(k, indices) the item that an access has at each of some points."""
     rows = np.array(access.rows, np.int64).reshape(len(access.rows), points.shape[1])
     items: Int64Array = points @ rows.T + np.array(access.offset, np.int64)
     return items
 
 
 def _in_loops(assignment: Assignment, points: Int64Array) -> Int64Array:
-    """Return values of the loops of the text as those of the loops of the nest."""
+    """Values of the loops of the text as those of the loops of the nest."""
     depth, width = len(assignment.text_loops), len(assignment.box)
     rows = np.array([row for row, _ in assignment.text_loops], np.int64).reshape(depth, width)
     text = points[:, :depth] - np.array([more for _, more in assignment.text_loops], np.int64)

@@ -25,7 +25,7 @@ def part_of(nest: BoxNest, names: Sequence[str]) -> BoxNest:
 
 
 def _outputs(each: Assignment, read: Sequence[Access]) -> Access:
-    """Return the items of an assignment, or a box of them with all that are read or are outputs."""
+    """The items of an assignment, or a box of them with all that are read or are outputs."""
     width = len(each.item.rows)
     if each.sums or each.item.rows != alone(width):
         return each.item
@@ -36,7 +36,7 @@ def _outputs(each: Assignment, read: Sequence[Access]) -> Access:
 
 
 def items_of(access: Access) -> Box:
-    """Return the least box with the items of an access."""
+    """The least box with the items of an access."""
     found = []
     for row, by in zip(access.rows, access.offset, strict=True):
         ends = [(k * low, k * (high - 1)) for k, (low, high) in zip(row, access.box, strict=True)]
@@ -45,13 +45,13 @@ def items_of(access: Access) -> Box:
 
 
 def in_turn(nest: BoxNest) -> bool:
-    """Return whether no assignment reads a later one."""
+    """Whether no assignment reads a later one."""
     place = {assignment.name: number for number, assignment in enumerate(nest.assignments)}
     return all(place[distance.source] <= place[distance.reader] for distance in nest.distances)
 
 
 def one_after_the_other(plays: Sequence[Found]) -> Tiling:
-    """Return the play of a nest that plays parts of it in turn.
+    """The play of a nest that plays parts of it in turn.
 
     Parameters
     ----------
@@ -69,12 +69,12 @@ def one_after_the_other(plays: Sequence[Found]) -> Tiling:
 
 
 def _inside(tiling: Tiling, by: Mapping[str, int]) -> dict[str, int]:
-    """Return depths of holds of which none is shared with other parts."""
+    """Depths of holds of which none is shared with other parts."""
     return {name: min(max(depth, 1), len(tiling.levels(name))) or OWN for name, depth in by.items()}
 
 
 def path_of(levels: Sequence[Level], number: int = 0) -> Path:
-    """Return a path with levels that nothing else shares, unless it has the same number."""
+    """A path with levels that nothing else shares, unless it has the same number."""
     path: list[int | Level] = [number]
     for level in levels:
         path += [level, 0]

@@ -13,17 +13,17 @@ By = Mapping[str, list[Access]]  # accesses by assignment
 
 
 def array_of(key: str) -> str:
-    """Return the array of a key of holds."""
+    """The array of a key of holds."""
     return key.partition(" ")[0]
 
 
 def key_between(array: str, place: int, low: int, high: int) -> str:
-    """Return the key of the items of an array of which an index has some values."""
+    """The key of the items of an array of which an index has some values."""
     return f"{array} [{place}] {low}:{high}"
 
 
 def named(key: str, names: Mapping[str, str]) -> str:
-    """Return an array by its name in the text, with the values of an index that are meant."""
+    """An array by its name in the text, with the values of an index that are meant."""
     array = array_of(key)
     text = names.get(array, array.removeprefix("A_"))
     if "[" not in key:
@@ -45,7 +45,7 @@ class Accesses(dict[str, By]):
 
 
 def _ends(key: str) -> tuple[int, tuple[int, int]]:
-    """Return the index of a key of items, and the first value and the one behind the last."""
+    """The index of a key of items, and the first value and the one behind the last."""
     _, place, ends = key.split()
     low, high = ends.split(":")
     return int(place.strip("[]")), (int(low), int(high))

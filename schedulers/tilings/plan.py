@@ -90,7 +90,7 @@ class Tiling:
     parts: "tuple[Tiling, ...]" = ()
 
     def levels(self, name: str) -> tuple[Level, ...]:
-        """Return the levels around an assignment, the outermost first."""
+        """The levels around an assignment, the outermost first."""
         return self._levels[name]
 
     @cached_property
@@ -101,7 +101,7 @@ class Tiling:
         }
 
     def node(self, name: str, depth: int) -> tuple[int, ...]:
-        """Return the numbers that lead to a level around an assignment, for all that share it."""
+        """The numbers that lead to a level around an assignment, for all that share it."""
         return self._numbers[name][: abs(depth)]
 
     @cached_property
@@ -112,7 +112,7 @@ class Tiling:
         }
 
     def sharing(self, name: str, depth: int) -> list[str]:
-        """Return the assignments that share the last of some levels around one."""
+        """The assignments that share the last of some levels around one."""
         return self._sharing[depth, self.node(name, depth)]
 
     @cached_property
@@ -125,7 +125,7 @@ class Tiling:
 
 
 def arrays_of(nest: BoxNest) -> dict[str, dict[str, list[Access]]]:
-    """Return the accesses to each array by assignment, those to its result last."""
+    """The accesses to each array by assignment, those to its result last."""
     found: dict[str, dict[str, list[Access]]] = {}
     for each in nest.assignments:
         for access in (*each.reads, each.item):
@@ -192,19 +192,19 @@ class Counts:
         return inputs + sum(touched([each]) for each in made)
 
     def holds(self, tiling: Tiling, array: str) -> list[Hold]:
-        """Return the holds of an array, or of one access to it."""
+        """The holds of an array, or of one access to it."""
         found: dict[tuple[int, tuple[int, ...]], list[str]] = {}
         for name, depth in tiling.depths[array].items():
             found.setdefault((depth, tiling.node(name, depth)), []).append(name)
         return [Hold(array, tuple(names), *place) for place, names in found.items()]
 
     def cost(self, tiling: Tiling) -> Held:
-        """Return the words of a play, and the fast memory that it needs."""
+        """The words of a play, and the fast memory that it needs."""
         holds = (one for array in tiling.depths for one in self.holds(tiling, array))
         return self.held(tiling, {one: self.moved(tiling, one) for one in holds})
 
     def held(self, tiling: Tiling, moved: Mapping[Hold, Held]) -> Held:
-        """Return the words that some holds move together, and the fast memory that they need.
+        """The words that some holds move together, and the fast memory that they need.
 
         Parameters
         ----------
@@ -222,7 +222,7 @@ class Counts:
         return Held(loads, sum(each.stores for each in moved.values()), max(needs))
 
     def moved(self, tiling: Tiling, hold: Hold) -> Held:
-        """Return the words that a hold moves, and those that it holds.
+        """The words that a hold moves, and those that it holds.
 
         Parameters
         ----------
@@ -236,7 +236,7 @@ class Counts:
         return self._moved[key]
 
     def _key(self, tiling: Tiling, hold: Hold) -> "_Key":
-        """Return all of a play that the words of a hold depend on."""
+        """All of a play that the words of a hold depend on."""
         depth = max(0, hold.depth)
         around = tuple(
             tuple(
@@ -263,7 +263,7 @@ class Counts:
         return Held(visits - made, self._wanted(maker, inside), words)
 
     def _makes(self, hold: Hold) -> bool:
-        """Return whether items are made in a hold."""
+        """Whether items are made in a hold."""
         maker = self.assignments.get(array_of(hold.array))
         mine = (one for name in hold.members for one in self.accesses[hold.array][name])
         return maker is not None and any(one is maker.item for one in mine)
@@ -283,7 +283,7 @@ class Counts:
         return self._known[key]
 
     def _read(self, maker: Assignment, inside: tuple[str, ...]) -> list[Access]:
-        """Return the accesses to outputs, and those of other assignments than those inside."""
+        """The accesses to outputs, and those of other assignments than those inside."""
         some = [
             access
             for name, accesses in self.arrays[maker.name].items()
@@ -296,7 +296,7 @@ class Counts:
         return some
 
     def spills_all(self, tiling: Tiling, array: str) -> bool:
-        """Return whether a play stores all of an array that is read, for some visits end too early.
+        """Whether a play stores all of an array that is read, for some visits end too early.
 
         It is no question of sums, nor of values read elsewhere alone.
         """
@@ -307,7 +307,7 @@ class Counts:
         return False
 
     def _visits(self, tiling: Tiling, hold: Hold, depth: int) -> int:
-        """Return the sum over all iterations of some levels of the items that each touches."""
+        """The sum over all iterations of some levels of the items that each touches."""
         mine = [access for name in hold.members for access in self.accesses[hold.array][name]]
         chunks = [self._chunks(tiling, name, depth) for name in hold.members]
         if len(mine) == 1 or (len(mine) == len(chunks) and same_visits(mine, chunks)):
@@ -317,7 +317,7 @@ class Counts:
         return sum(count * touched(accesses) for accesses, count in self._runs(tiling, hold, depth))
 
     def _chunks(self, tiling: Tiling, name: str, depth: int) -> list[Chunked]:
-        """Return how the loops of an assignment go on in some levels, smallest chunks."""
+        """How the loops of an assignment go on in some levels, smallest chunks."""
         levels = tiling.levels(name)[:depth]
         found = {
             each.loop: Chunked(*each, self.first(tiling, name, place + 1))
@@ -364,14 +364,14 @@ class Counts:
             )
 
     def first(self, tiling: Tiling, name: str, depth: int) -> int:
-        """Return the first value of the last of some levels, of all assignments that share it."""
+        """The first value of the last of some levels, of all assignments that share it."""
         return min(
             self.assignments[other].box[tiling.levels(other)[depth - 1].loop][0]
             for other in tiling.sharing(name, depth)
         )
 
     def _in_one(self, tiling: Tiling, name: str, access: Access, depth: int) -> Access:
-        """Return an access as one iteration of some levels has it, at most."""
+        """An access as one iteration of some levels has it, at most."""
         box = list(access.box)
         for loop, size, _ in self._chunks(tiling, name, depth):
             low, high = box[loop]
@@ -379,7 +379,7 @@ class Counts:
         return replace(access, box=tuple(box), ties=())
 
     def _held_at_once(self, tiling: Tiling, hold: Hold) -> int:
-        """Return the most items that are held in an iteration of the levels around a hold.
+        """The most items that are held in an iteration of the levels around a hold.
 
         Items that iterations of the last level touch before and after are held in between: values
         of an index from the least to the largest. Several accesses that move alike are on both
@@ -407,5 +407,5 @@ class Counts:
 
 
 def _is_around(tiling: Tiling, hold: Hold, name: str) -> bool:
-    """Return whether an assignment is run inside of a hold."""
+    """Whether an assignment is run inside of a hold."""
     return tiling.node(name, hold.depth) == hold.node

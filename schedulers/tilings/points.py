@@ -49,7 +49,7 @@ class Coordinates:
 
 
 def diagonals(name: str) -> tuple[str, str]:
-    """Return the names of TIME plus and minus a loop variable: the sides of diamonds.
+    """The names of TIME plus and minus a loop variable: the sides of diamonds.
 
     A vertex that reads its neighbours one step of time ago goes back along neither of them.
     """
@@ -57,7 +57,7 @@ def diagonals(name: str) -> tuple[str, str]:
 
 
 def coordinates(origin: Origin) -> Coordinates:
-    """Return the coordinates of all vertices; inputs are at 0."""
+    """The coordinates of all vertices; inputs are at 0."""
     n = origin.made_by.size
     names = list(dict.fromkeys(name for each in origin.operators for name in each.variables))
     found = {name: np.zeros(n, np.int64) for name in [*names, PHASE, TIME]}
@@ -85,7 +85,7 @@ def coordinates(origin: Origin) -> Coordinates:
 
 
 def _places(operators: tuple[Operator, ...]) -> tuple[list[int], list[int], list[int]]:
-    """Return the phase of each operator, its place inside, and the number of places of a phase."""
+    """The phase of each operator, its place inside, and the number of places of a phase."""
     outer: dict[tuple[int, ...], int] = {}
     inner: list[dict[tuple[int, ...], int]] = []
     phases, places = [], []
@@ -123,7 +123,7 @@ class PointTiling:
             yield replace(self, skews=skews)
 
     def shortest(self, extent: Mapping[str, int]) -> "PointTiling":
-        """Return a tiling with the same order and fewer levels and skews, or this one.
+        """A tiling with the same order and fewer levels and skews, or this one.
 
         A level that puts all into one tile says nothing, nor does one whose tiles are made up of
         whole tiles of a slower level, nor how a coordinate leans that no level has.
@@ -153,7 +153,7 @@ def _without_one(some: tuple[Each, ...]) -> Iterator[tuple[Each, ...]]:
 
 
 def tiled_order(dag: CDAG, where: Coordinates, tiling: PointTiling) -> Int32Array:
-    """Return the computed vertices in the order of a tiling, made legal.
+    """The computed vertices in the order of a tiling, made legal.
 
     A vertex whose operands are in later tiles is computed in the last of theirs.
 
@@ -174,7 +174,7 @@ def tiled_order(dag: CDAG, where: Coordinates, tiling: PointTiling) -> Int32Arra
 
 
 def _leaning(where: Coordinates, skews: tuple[Skew, ...]) -> dict[str, Int64Array]:
-    """Return the coordinates that lean over, from 0 on."""
+    """The coordinates that lean over, from 0 on."""
     leaning: dict[str, Int64Array] = {}
     for name, other, factor in skews:
         leaning[name] = leaning.get(name, where.of[name]) + factor * where.of[other]
@@ -182,7 +182,7 @@ def _leaning(where: Coordinates, skews: tuple[Skew, ...]) -> dict[str, Int64Arra
 
 
 def _keys(values: Mapping[str, Int64Array], levels: Levels, n: int) -> Int64Array:
-    """Return (n,) the places of vertices in the levels as one number, of levels as far as fit."""
+    """(n,) the places of vertices in the levels as one number, of levels as far as fit."""
     key, places = np.zeros(n, np.int64), 1
     for name, size in levels:
         count = int(values[name].max(initial=0)) // size + 1

@@ -16,7 +16,7 @@ Reads = tuple[Int64Array, Int64Array, Int64Array]
 
 
 def reads_of(dag: CDAG, order: Int32Array) -> tuple[Int64Array, Int64Array]:
-    """Return the place in the order, and the operand, of every edge, place after place."""
+    """The place in the order, and the operand, of every edge, place after place."""
     start, size = dag.pred_indptr[order], dag.indegree[order]
     place = np.repeat(np.arange(order.size), size)
     within = np.arange(place.size) - np.repeat(np.cumsum(size) - size, size)
@@ -32,7 +32,7 @@ def residing(
     made_in: Int64Array,
     left: npt.NDArray[np.bool_],
 ) -> Schedule:
-    """Return the moves of a play.
+    """The moves of a play.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def residing(
 def _joined(
     touched: Int64Array, when: Int64Array, first: Int64Array, last: Int64Array
 ) -> tuple[Int64Array, Int64Array]:
-    """Return the first and last uses of stays, those of a value at the same time as one.
+    """The first and last uses of stays, those of a value at the same time as one.
 
     Parameters
     ----------

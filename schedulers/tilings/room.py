@@ -13,7 +13,7 @@ Moves = tuple[tuple[int, ...], ...]  # of each index how it goes on with each le
 def held_apart(
     inside: Sequence[Access], moves: Sequence[Moves], loops: Sequence[int], chunk: int
 ) -> int | None:
-    """Return how many items are held at once, at most; None where no index says in how many.
+    """How many items are held at once, at most; None where no index says in how many.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def held_apart(
 
 
 def _of_one_value(inside: Sequence[Access], moves: Sequence[Moves], place: int) -> int:
-    """Return how many items have one value of an index that tells the iteration, at most.
+    """How many items have one value of an index that tells the iteration, at most.
 
     Accesses that move alike, and not as the last level goes on but in that index, are in one box.
     """
@@ -47,13 +47,13 @@ def _of_one_value(inside: Sequence[Access], moves: Sequence[Moves], place: int) 
 
 
 def _without(access: Access, place: int) -> Access:
-    """Return an access without one of its indices."""
+    """An access without one of its indices."""
     rows = (*access.rows[:place], *access.rows[place + 1 :])
     return replace(access, rows=rows, offset=(*access.offset[:place], *access.offset[place + 1 :]))
 
 
 def _told(accesses: Sequence[Access], loops: Sequence[int]) -> tuple[int, int] | None:
-    """Return an index that the last level alone says, and in how many iterations a value is used.
+    """An index that the last level alone says, and in how many iterations a value is used.
 
     Parameters
     ----------

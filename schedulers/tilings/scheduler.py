@@ -47,7 +47,7 @@ def tiled_schedule(
     seed: int = 0,
     time_limit: float | None = None,
 ) -> Schedule:
-    """Return a schedule that computes the points of a loop nest in tiles.
+    """A schedule that computes the points of a loop nest in tiles.
 
     Shapes, order and slant of the tiles are searched for. Whatever they are, the order respects
     the dependences of the DAG: a vertex waits for the last tile of its operands. A DAG that comes
@@ -120,7 +120,7 @@ def _trees(dag: CDAG, memory: int, budget: Budget) -> Iterator[Made]:
 
 
 def _reads_around(assignment: Assignment) -> bool:
-    """Return whether several items of one array are read at a point, as stencils do."""
+    """Whether several items of one array are read at a point, as stencils do."""
     arrays = [access.array for access in assignment.reads]
     return len(set(arrays)) < len(arrays)
 
@@ -138,12 +138,12 @@ def _shown_points(tiling: PointTiling, origin: Origin) -> ShownTiling:
 
 
 def is_tiled(dag: CDAG) -> bool:
-    """Return whether orders of tiles of a DAG have been handed out."""
+    """Whether orders of tiles of a DAG have been handed out."""
     return dag in _shown
 
 
 def tiling_of(dag: CDAG, order: Int32Array) -> ShownTiling | None:
-    """Return the loops of an order that `tiled_orders` yielded; None of others.
+    """The loops of an order that `tiled_orders` yielded; None of others.
 
     Parameters
     ----------

@@ -47,7 +47,7 @@ def best_tilings(
     seed: int = 0,
     seconds: float | None = None,
 ) -> list[Found]:
-    """Return plays of a nest by rising memory, each moving less than all before it.
+    """Plays of a nest by rising memory, each moving less than all before it.
 
     Each size of memory is searched as if it were asked for alone.
 
@@ -95,7 +95,7 @@ class TilingSearch:
         self.as_written = charged(maxsize=None)(self._as_written)
 
     def plays(self, memory: int, budget: Budget) -> list[Found]:
-        """Return plays for a size of memory, by rising memory.
+        """Plays for a size of memory, by rising memory.
 
         Parameters
         ----------
@@ -117,7 +117,7 @@ class TilingSearch:
         return thinned(plays)
 
     def _as_written(self) -> list[Found]:
-        """Return plays in the order of the text, which needs no proof."""
+        """Plays in the order of the text, which needs no proof."""
         return [] if self.text is None else best_holds(self.counts, self.text)
 
     def _in_parts(self, memory: int, budget: Budget) -> Iterator[Found]:
@@ -156,7 +156,7 @@ class TilingSearch:
         return [TilingSearch(part_of(self.nest, names), self.seed) for names in parts.values()]
 
     def _rooms(self, memory: int, budget: Budget) -> list[Found]:
-        """Return plays by tiles of one assignment, of groups, or of loops that go round."""
+        """Plays by tiles of one assignment, of groups, or of loops that go round."""
         if len(self.nest.assignments) == 1:
             return self._search(memory, budget.share(SEARCHED))
         if in_turn(self.nest):
@@ -183,7 +183,7 @@ class TilingSearch:
 
 
 def text_path(assignment: Assignment) -> Path:
-    """Return the path of an assignment in the tree of the text; an empty one if it is gathered."""
+    """The path of an assignment in the tree of the text; an empty one if it is gathered."""
     if assignment.numbers is None:
         return ()
     path: list[int | Level] = [assignment.numbers[0]]
@@ -193,7 +193,7 @@ def text_path(assignment: Assignment) -> Path:
 
 
 def _goes_round(nest: BoxNest) -> bool:
-    """Return whether some assignment reads itself, by way of others or not, other than in sums."""
+    """Whether some assignment reads itself, by way of others or not, other than in sums."""
     sums = {each.name for each in nest.assignments if each.sums}
     itself = any(each.source == each.reader not in sums for each in nest.distances)
     return itself or not in_turn(nest)
@@ -217,7 +217,7 @@ class _Search:
         self.is_legal = charged(maxsize=None)(self._is_legal)  # by loops and chunks, the widest
 
     def plays(self, memory: int, budget: Budget) -> list[Found]:
-        """Return the best plays that are found in time, by rising memory."""
+        """The best plays that are found in time, by rising memory."""
         starts, best, blocks = list[Start](), list[Found](), self.blocks(memory)
         for order in self.orders:
             if budget.over and starts:
@@ -262,7 +262,7 @@ class _Search:
         return distinct
 
     def blocks(self, memory: int) -> Int64Array:
-        """Return (k, loops) sizes with two equal sides, whose block about fills a memory.
+        """(k, loops) sizes with two equal sides, whose block about fills a memory.
 
         Of a product these are the best with a block of one operand or of the result that stays.
         """
@@ -276,7 +276,7 @@ class _Search:
         return rows
 
     def _front(self, order: Order) -> "_Front":
-        """Return the drawn sizes that are best in one order for some size of memory."""
+        """The drawn sizes that are best in one order for some size of memory."""
         io, words = self._played(order, self.drawn)
         by_words = np.lexsort((io.ravel(), words.ravel()))
         least = np.minimum.accumulate(io.ravel()[by_words])
@@ -287,7 +287,7 @@ class _Search:
     def _best_of(
         self, order: Order, sizes: Int64Array, memory: int
     ) -> tuple[float, Int64Array] | None:
-        """Return the fewest words of plays in one order, and the sizes; None if none fits."""
+        """The fewest words of plays in one order, and the sizes; None if none fits."""
         if not len(sizes):
             return None
         io, words = self._played(order, sizes)
@@ -297,13 +297,13 @@ class _Search:
         return None if least == np.inf else (least, sizes[place % len(sizes)])
 
     def _played(self, order: Order, sizes: Int64Array) -> tuple[Floats, Floats]:
-        """Return (prices, k) words moved, infinite where the order is not legal, and held."""
+        """(prices, k) words moved, infinite where the order is not legal, and held."""
         estimates = Estimates(self.counts, *order, sizes)
         io, words = self._priced(estimates)
         return np.where(self._legal(estimates), io, np.inf), words
 
     def _priced(self, estimates: Estimates) -> tuple[Floats, Floats]:
-        """Return (prices, k) words moved and held, with holds that are best at each price."""
+        """(prices, k) words moved and held, with holds that are best at each price."""
         options = [estimates.options(array) for array in self.counts.arrays]
         top = max(float(moved.max()) for _, moved, _ in options)
         prices = np.geomspace(1e-6, max(top, 1.0), PRICES)
@@ -311,7 +311,7 @@ class _Search:
         return io, words + self.beside
 
     def _legal(self, estimates: Estimates) -> npt.NDArray[np.bool_]:
-        """Return (k,) whether the order of each play is legal."""
+        """(k,) whether the order of each play is legal."""
         sizes = estimates.sizes
         kind = np.where(sizes == 1, 0, np.where(sizes == np.array(self.extents), 2, 1))
         weights = 3 ** np.arange(len(self.extents), dtype=np.int64)  # a number sorts sooner
@@ -320,7 +320,7 @@ class _Search:
         return np.array(known)[of.reshape(-1)]
 
     def _is_able(self, levels: Sequence[Level]) -> bool:
-        """Return whether an order is legal: far values of a loop are alike."""
+        """Whether an order is legal: far values of a loop are alike."""
         return self.is_legal(
             tuple((level.loop, min(level.chunk, self.farthest)) for level in levels)
         )
@@ -330,7 +330,7 @@ class _Search:
         return is_legal(self.nest, {self.assignment.name: path})
 
     def _refined(self, order: Order, row: Int64Array, memory: int) -> Int64Array:
-        """Return the best sizes of chunks near some, for one order."""
+        """The best sizes of chunks near some, for one order."""
         row, io = row.copy(), np.inf
         for _ in range(ROUNDS):
             before = io
@@ -345,7 +345,7 @@ class _Search:
     def _best_near(
         self, order: Order, row: Int64Array, loops: Sequence[int], memory: int
     ) -> tuple[float, Int64Array] | None:
-        """Return the best sizes that differ in some loops."""
+        """The best sizes that differ in some loops."""
         sides = [sides_near(self.extents[at], int(row[at])) for at in loops]
         grid = np.stack(np.meshgrid(*sides, indexing="ij"), -1).reshape(-1, len(loops))
         sizes = np.repeat(row[None], len(grid), axis=0)
@@ -353,7 +353,7 @@ class _Search:
         return self._best_of(order, sizes, memory)
 
     def _exact(self, order: Order, row: Int64Array) -> list[Found]:
-        """Return the plays with some sizes of chunks, counted exactly."""
+        """The plays with some sizes of chunks, counted exactly."""
         levels = Estimates(self.counts, *order, row[None]).levels_of(0)
         return self.holds(tuple(levels)) if self._is_able(levels) else []
 
@@ -377,13 +377,13 @@ class _Front(NamedTuple):
     rows: Int64Array
 
     def best(self, memory: int) -> tuple[float, Int64Array] | None:
-        """Return the fewest words moved with so much memory, and the sizes; None if none fits."""
+        """The fewest words moved with so much memory, and the sizes; None if none fits."""
         place = int(np.searchsorted(self.words, memory, side="right")) - 1
         return None if place < 0 else (float(self.io[place]), self.rows[place])
 
 
 def _different(starts: Sequence[Start]) -> list[Start]:
-    """Return the best starts, no two of which have one order of chunks."""
+    """The best starts, no two of which have one order of chunks."""
     by_chunks: dict[tuple[int, ...], Start] = {}
     for start in sorted(starts, key=lambda candidate: candidate[0]):
         by_chunks.setdefault(start[1][0], start)

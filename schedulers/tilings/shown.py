@@ -50,16 +50,16 @@ class ShownTiling:
         return self.text
 
     def lines(self) -> list[str]:
-        """Return pseudo-C where the loops are known, else the text."""
+        """Pseudo-C where the loops are known, else the text."""
         return pseudo_c(self.loops) or [self.text]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the entries `tiling` and `loops` of `--json`."""
+        """The entries `tiling` and `loops` of `--json`."""
         return {"tiling": self.text} | ({"loops": self.loops} if self.loops else {})
 
 
 def pseudo_c(records: Sequence[LoopRecord]) -> list[str]:
-    """Return records of loops as lines of pseudo-C, with what is kept as comments.
+    """Records of loops as lines of pseudo-C, with what is kept as comments.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def _lines(record: LoopRecord, indent: str) -> Iterator[tuple[str, str]]:
 
 
 def _header(record: LoopRecord) -> str:
-    """Return the first line of a loop."""
+    """The first line of a loop."""
     index, step = record["loop"], record["step"]
     if "first" not in record:
         return f"for (tiles of {index}, {step} wide)" if step > 1 else f"for (values of {index})"
@@ -109,7 +109,7 @@ def _header(record: LoopRecord) -> str:
 
 
 def _comment(kept: dict[str, Any], loop: str | None) -> str:
-    """Return the comment on items that are kept."""
+    """The comment on items that are kept."""
     where = "kept throughout" if loop is None else f"kept across {loop}"
     if "words" not in kept:
         return f"// {where}: {kept['items']}"

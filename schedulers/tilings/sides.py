@@ -52,7 +52,7 @@ class EvenSides(Sequence[int]):
         return -(-self._extent // (len(self) - place))
 
     def place(self, side: float) -> int:
-        """Return how many sides are less than a number."""
+        """How many sides are less than a number."""
         least = ceil(side)
         if least <= self._small:
             return max(0, least - 1)

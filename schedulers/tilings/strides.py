@@ -18,7 +18,7 @@ Cuts = dict[int, int]  # by the place of a loop its step
 
 
 def at_strides(nest: BoxNest) -> BoxNest | None:
-    """Return a nest whose loops are cut at the steps in which others read.
+    """A nest whose loops are cut at the steps in which others read.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def at_strides(nest: BoxNest) -> BoxNest | None:
 
 
 def _cuts(nest: BoxNest) -> dict[str, Cuts]:
-    """Return the loops that are cut: those read in steps, and those that go on with these."""
+    """The loops that are cut: those read in steps, and those that go on with these."""
     makers = {assignment.name: assignment for assignment in nest.assignments}
     cuts: dict[str, Cuts] = {name: {} for name in makers}
     links: list[tuple[tuple[str, int], tuple[str, int]]] = []
@@ -78,7 +78,7 @@ def _cuts(nest: BoxNest) -> dict[str, Cuts]:
 
 
 def _loop_of(maker: Assignment, place: int) -> int | None:
-    """Return the loop whose value an index of the items is; None if it is no single one."""
+    """The loop whose value an index of the items is; None if it is no single one."""
     row = maker.item.rows[place]
     if maker.item.offset[place] or sum(map(abs, row)) != 1 or 1 not in row:
         return None
@@ -86,13 +86,13 @@ def _loop_of(maker: Assignment, place: int) -> int | None:
 
 
 def _is_long(assignment: Assignment, loop: int, step: int) -> bool:
-    """Return whether a loop from 0 on has several parts of so many values."""
+    """Whether a loop from 0 on has several parts of so many values."""
     low, high = assignment.box[loop]
     return low == 0 and high > step
 
 
 def _cut(assignment: Assignment, cuts: Cuts) -> Assignment:
-    """Return an assignment with some loops cut in two."""
+    """An assignment with some loops cut in two."""
     if not cuts:
         return assignment
     loops: list[str] = []
@@ -112,7 +112,7 @@ def _cut(assignment: Assignment, cuts: Cuts) -> Assignment:
 
 
 def _row(row: Row, cuts: Cuts) -> Row:
-    """Return coefficients of loops as those of the parts of loops."""
+    """Coefficients of loops as those of the parts of loops."""
     parts: list[int] = []
     for at, by in enumerate(row):
         parts += [by * cuts[at], by] if at in cuts else [by]
@@ -120,7 +120,7 @@ def _row(row: Row, cuts: Cuts) -> Row:
 
 
 def _box(box: Box, cuts: Cuts) -> Box:
-    """Return the least box of parts of loops with all of a box."""
+    """The least box of parts of loops with all of a box."""
     ends: list[tuple[int, int]] = []
     for at, (low, high) in enumerate(box):
         step = cuts.get(at)
@@ -129,14 +129,14 @@ def _box(box: Box, cuts: Cuts) -> Box:
 
 
 def _access(access: Access, cuts: Cuts) -> Access:
-    """Return an access by the parts of loops."""
+    """An access by the parts of loops."""
     rows = tuple(_row(row, cuts) for row in access.rows)
     ties = _ties(access.box, access.ties, cuts)
     return Access(access.array, rows, access.offset, _box(access.box, cuts), ties)
 
 
 def _ties(box: Box, ties: Sequence[Tie], cuts: Cuts) -> tuple[Tie, ...]:
-    """Return conditions by the parts of loops, with those of ends inside of a part."""
+    """Conditions by the parts of loops, with those of ends inside of a part."""
     conditions = [Tie(_row(tie.row, cuts), tie.constant) for tie in ties]
     for at, step in cuts.items():
         low, high = box[at]
@@ -166,7 +166,7 @@ def _distances(
 
 
 def _own(far: Distance, cut: Assignment, cuts: Cuts) -> Distance:
-    """Return how far a sum reads back to itself."""
+    """How far a sum reads back to itself."""
     whole = _places(len(cut.box) - len(cuts), cuts)
     pairs = {}
     for (row, (at, step)), (column, (there, _)) in product(enumerate(whole), repeat=2):
@@ -192,7 +192,7 @@ def _places(count: int, cuts: Cuts) -> list[tuple[int, int]]:
 
 
 def _of_read(reader: Assignment, access: Access, maker: Assignment, cuts: Cuts) -> Distance:
-    """Return how far an access reads back.
+    """How far an access reads back.
 
     Parameters
     ----------
@@ -223,7 +223,7 @@ def _of_read(reader: Assignment, access: Access, maker: Assignment, cuts: Cuts) 
 
 
 def _less(unit: Sequence[int], row: Row, constant: int, step: int, box: Box) -> tuple[int, int]:
-    """Return the ends of a loop less the part of a value by a step."""
+    """The ends of a loop less the part of a value by a step."""
     whole = [by // step if by % step == 0 else 0 for by in row]
     rest = [by if by % step else 0 for by in row]
     low, high = _ends(rest, box)
@@ -234,11 +234,11 @@ def _less(unit: Sequence[int], row: Row, constant: int, step: int, box: Box) -> 
 
 
 def _ends(row: Sequence[int], box: Box) -> tuple[int, int]:
-    """Return the least and the largest value of a combination of loops."""
+    """The least and the largest value of a combination of loops."""
     ends = [sorted((by * low, by * (high - 1))) for by, (low, high) in zip(row, box, strict=True)]
     return sum(low for low, _ in ends), sum(high for _, high in ends)
 
 
 def _apart(first: tuple[int, int], second: tuple[int, int]) -> tuple[int, int]:
-    """Return the ends of differences of two loops of which nothing more is known."""
+    """The ends of differences of two loops of which nothing more is known."""
     return first[0] - second[1] + 1, first[1] - 1 - second[0]

@@ -23,7 +23,7 @@ class Trees:
         self._known = charged(maxsize=None)(self._counted)
 
     def plays(self, paths: Mapping[str, Path]) -> list[Found]:
-        """Return the plays with the best holds, by rising memory; none if the order is illegal.
+        """The plays with the best holds, by rising memory; none if the order is illegal.
 
         Parameters
         ----------

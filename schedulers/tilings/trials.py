@@ -67,7 +67,7 @@ class TilingSearch:
         self.names = [name for name in simple if self.extent[name] > 1]
 
     def best(self, count: int) -> list[PointTiling]:
-        """Return the `count` best tilings, the best first, without parts that do not help them."""
+        """The `count` best tilings, the best first, without parts that do not help them."""
         share = self.trials // 4
         self._wanted = max(POOL, count)
         self.measure(PointTiling())
@@ -82,7 +82,7 @@ class TilingSearch:
         return [*dict.fromkeys((*pruned, *best))][:count]
 
     def _pruned(self, tiling: PointTiling, trials: Iterator[int]) -> PointTiling:
-        """Return a tiling that moves no more with fewer levels and skews, as far as is tried."""
+        """A tiling that moves no more with fewer levels and skews, as far as is tried."""
         io = self.io[tiling]
         for simpler in tiling.simpler():
             if self.budget.over or next(trials, None) is None:
@@ -92,7 +92,7 @@ class TilingSearch:
         return tiling
 
     def measure(self, tiling: PointTiling, most: int = MOST_WORDS) -> int:
-        """Return the words that a tiling moves with the better of two evictions.
+        """The words that a tiling moves with the better of two evictions.
 
         Parameters
         ----------
@@ -115,11 +115,11 @@ class TilingSearch:
         return self.io[tiling]
 
     def _enough(self) -> int:
-        """Return the words above which a tiling is neither varied nor handed out."""
+        """The words above which a tiling is neither varied nor handed out."""
         return self._best[-1] if len(self._best) == self._wanted else MOST_WORDS
 
     def _played(self, order: Int32Array, most: int) -> int:
-        """Return the words that an order moves, or `most` + 1 if they are more.
+        """The words that an order moves, or `most` + 1 if they are more.
 
         Many tilings of a small nest have one order.
         """
@@ -137,7 +137,7 @@ class TilingSearch:
         return moved
 
     def _done(self) -> bool:
-        """Return whether no further tiling is tried: none differs, or none can move less."""
+        """Whether no further tiling is tried: none differs, or none can move less."""
         return not self.names or self.budget.over or self._enough() <= self.compulsory
 
     def _try_some(self, tilings: Iterable[PointTiling], trials: int) -> None:
@@ -166,7 +166,7 @@ class TilingSearch:
                     yield tuple(zip(order, sizes, strict=True))
 
     def _sides(self) -> list[int]:
-        """Return sides of which some box or slab fits into the memory."""
+        """Sides of which some box or slab fits into the memory."""
         root = isqrt(self.memory)
         some = (root // 2, root - 1, root, self.memory // 3, self.memory // 2)
         return sorted({max(1, side) for side in some})
@@ -202,7 +202,7 @@ class TilingSearch:
                     yield PointTiling((*zip(order, sides, strict=False), (order[-1], 1)), leaning)
 
     def _edges(self) -> list[int]:
-        """Return sides of tiles of which one dimension goes on, so that sections fit."""
+        """Sides of tiles of which one dimension goes on, so that sections fit."""
         root = isqrt(self.memory)
         return sorted({max(1, side) for side in (root // 2, root - 2, root - 1, root)})
 
@@ -229,14 +229,14 @@ class TilingSearch:
                 pool[place] = variant
 
     def _tiling_like(self, model: PointTiling) -> PointTiling:
-        """Return a variant of a tiling: of its levels, or of how it leans."""
+        """A variant of a tiling: of its levels, or of how it leans."""
         if not self.where.variables or self.random.random() < 0.9:
             return replace(model, levels=self._levels_like(model.levels))
         name = self._one_of(self.where.variables)
         return self._leant(model, name, TIME)
 
     def _leaning_like(self, model: PointTiling) -> PointTiling:
-        """Return a variant of a tiling, which may lean by any other coordinate, too."""
+        """A variant of a tiling, which may lean by any other coordinate, too."""
         if len(self.names) < 2 or self.random.random() < 0.7:
             return replace(model, levels=self._levels_like(model.levels))
         name = self._one_of(tuple(self.names))
@@ -245,13 +245,13 @@ class TilingSearch:
         )
 
     def _leant(self, model: PointTiling, name: str, other: str) -> PointTiling:
-        """Return the tiling with some multiple of one coordinate added to another."""
+        """The tiling with some multiple of one coordinate added to another."""
         skews = {(one, by): factor for one, by, factor in model.skews}
         skews[name, other] = self._one_of(SKEWS)
         return replace(model, skews=tuple(sorted((*pair, k) for pair, k in skews.items() if k)))
 
     def _levels_like(self, levels: Levels) -> Levels:
-        """Return levels with one side changed, two exchanged, or one more or fewer."""
+        """Levels with one side changed, two exchanged, or one more or fewer."""
         changed = list(levels)
         kind = self.random.random()
         if changed and kind < 0.5:

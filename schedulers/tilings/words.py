@@ -37,7 +37,7 @@ AS_WRITTEN = "none; loops: as in the text"
 
 
 def shown_tiling(nest: BoxNest, tiling: Tiling) -> ShownTiling:
-    """Return the loops of a tiling, to be read.
+    """The loops of a tiling, to be read.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def shown_tiling(nest: BoxNest, tiling: Tiling) -> ShownTiling:
 
 
 def tiling_text(nest: BoxNest, tiling: Tiling) -> str:
-    """Return the loops of each assignment, outermost first, and the arrays that stay with each.
+    """The loops of each assignment, outermost first, and the arrays that stay with each.
 
     A loop "by 8" goes on in tiles of 8 values; without a number, one by one.
 
@@ -64,7 +64,7 @@ def tiling_text(nest: BoxNest, tiling: Tiling) -> str:
 
 
 def _told(nest: BoxNest, tiling: Tiling, names: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Return the array that each assignment makes, its loops, and what stays with them."""
+    """The array that each assignment makes, its loops, and what stays with them."""
     some = [(part_of(nest, [*each.paths]), each) for each in tiling.parts]
     if some:
         return [told for part, each in some for told in _told(part, each, names)]
@@ -77,7 +77,7 @@ def _told(nest: BoxNest, tiling: Tiling, names: Mapping[str, str]) -> list[tuple
 
 
 def _skewed(each: Assignment, turn: int, tiles: Skewed) -> str:
-    """Return the loops of an assignment in tiles that lean over, outermost first."""
+    """The loops of an assignment in tiles that lean over, outermost first."""
     time, *axes = each.loops
     coordinates = [None if lean is None else coordinate(each, lean, turn) for lean in tiles.leans]
     low, high = each.box[0]
@@ -109,7 +109,7 @@ class Group(NamedTuple):
 
 
 def groups_of(counts: Counts, tiling: Tiling) -> tuple[list[Group], dict[str, int]]:
-    """Return the groups of a play, and the arrays that stay between groups with their words.
+    """The groups of a play, and the arrays that stay between groups with their words.
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ def _named(assignment: Assignment, level: Level) -> str:
 
 
 def tiles_text(tiling: PointTiling, origin: Origin) -> str:
-    """Return the sides of tiles and the order of loops, outermost first.
+    """The sides of tiles and the order of loops, outermost first.
 
     Outer loops go from tile to tile, inner ones from point to point of a tile.
 
@@ -264,7 +264,7 @@ def _tiles(tiling: PointTiling, where: Coordinates) -> str:
 
 
 def _parts(name: str, skews: tuple[Skew, ...], where: Coordinates) -> Parts:
-    """Return how often each loop variable is in a coordinate, and variables that lean into it."""
+    """How often each loop variable is in a coordinate, and variables that lean into it."""
     plain = _plain(where)
     parts = Counter(plain[name])
     for one, other, factor in skews:
@@ -274,7 +274,7 @@ def _parts(name: str, skews: tuple[Skew, ...], where: Coordinates) -> Parts:
 
 
 def _plain(where: Coordinates) -> Mapping[str, Parts]:
-    """Return how often each loop variable is in each coordinate."""
+    """How often each loop variable is in each coordinate."""
     same = (v for v in where.outermost if np.array_equal(where.of[v], where.of[TIME]))
     time = next(same, "time")
     plain = {each: {each: 1} for each in where.variables} | {PHASE: {"phase": 1}, TIME: {time: 1}}
@@ -290,7 +290,7 @@ def _sum(parts: Parts) -> str:
 
 
 def _inside(fixed: Sequence[Parts], where: Coordinates) -> Sequence[str]:
-    """Return the loop variables that go on where some coordinates are fixed, in the text's order.
+    """The loop variables that go on where some coordinates are fixed, in the text's order.
 
     A variable does unless it is a sum of multiples of fixed variables.
     """

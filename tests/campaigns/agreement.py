@@ -53,12 +53,12 @@ class Known(NamedTuple):
 
 
 def run(cases: int, seed: int) -> Outcomes:
-    """Return what `cases` DAGs came to, of each kind as many."""
+    """What `cases` DAGs came to, of each kind as many."""
     return in_turns({kind: partial(_case, draw) for kind, draw in DRAWS.items()}, cases, seed)
 
 
 def _case(draw: Any, rng: random.Random) -> str:
-    """Return how a drawn game came out."""
+    """How a drawn game came out."""
     dag = draw(rng)
     names = list(RULES) if dag.indegree.max(initial=0) else ["one-shot"]
     rules = RULES[rng.choice(["one-shot", *names])]
@@ -69,7 +69,7 @@ def _case(draw: Any, rng: random.Random) -> str:
 
 
 def disagreement(dag: CDAG, memory: int, rules: Rules) -> str:
-    """Return what commands say of a game that cannot all be true; nothing, if they agree.
+    """What commands say of a game that cannot all be true; nothing, if they agree.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def disagreement(dag: CDAG, memory: int, rules: Rules) -> str:
 
 
 def at_once(dag: CDAG, memory: int, rules: Rules) -> tuple[list[Known], list[Known]]:
-    """Return what is played and proved by commands that search nothing."""
+    """What is played and proved by commands that search nothing."""
     curve = rb.curve(dag, [memory, 2 * memory], rules=rules, effort="quick")
     printed = gather(dag, [memory], rules=rules, effort="quick").points
     planned = rb.plan(dag, memory=memory, rules=rules, effort="quick")
@@ -125,14 +125,14 @@ def at_once(dag: CDAG, memory: int, rules: Rules) -> tuple[list[Known], list[Kno
 
 
 def fitted(dag: CDAG, memory: int) -> tuple[tuple[int, int], ...]:
-    """Return the plays that a law is fitted to."""
+    """The plays that a law is fitted to."""
     return fit_dag(dag, [memory, 2 * memory, 4 * memory])[1].envelope("upper")
 
 
 def in_seconds(
     dag: CDAG, memory: int, rules: Rules, seconds: float
 ) -> tuple[list[Known], list[Known]]:
-    """Return what `solve` and `bound` play and prove in so many seconds, after its verification."""
+    """What `solve` and `bound` play and prove in so many seconds, after its verification."""
     solved = rb.solve(dag, memory, rules=rules, time_limit=2 * seconds)
     check(dag, memory, solved.bound)
     bound = rb.bound(dag, memory, rules=rules, time_limit=seconds)
@@ -146,7 +146,7 @@ def in_seconds(
 
 
 def contradiction(plays: list[Known], proofs: list[Known]) -> str:
-    """Return a bound that is above a play of no more memory; nothing, if there is none."""
+    """A bound that is above a play of no more memory; nothing, if there is none."""
     for play in plays:
         for proof in proofs:
             if play.memory <= proof.memory and proof.words > play.words:
@@ -155,7 +155,7 @@ def contradiction(plays: list[Known], proofs: list[Known]) -> str:
 
 
 def weaker(chosen: list[Known], remaining: list[Known]) -> str:
-    """Return a bound that is far below another one of no less memory; nothing, if there is none."""
+    """A bound that is far below another one of no less memory; nothing, if there is none."""
     for bound_ in chosen:
         best = max(
             (entry for entry in remaining if entry.memory >= bound_.memory),
@@ -172,7 +172,7 @@ def told(known: Known) -> str:
 
 
 def family(rng: random.Random) -> CDAG:
-    """Return a member of a family."""
+    """A member of a family."""
     while True:
         name = rng.choice(list(DRAWN))
         ranges = DRAWN[name].items()
@@ -188,7 +188,7 @@ def family(rng: random.Random) -> CDAG:
 
 
 def renumbered(rng: random.Random) -> CDAG:
-    """Return a member of a family under random numbers, as a file has it."""
+    """A member of a family under random numbers, as a file has it."""
     with TemporaryDirectory() as folder:
         return written_and_read(
             permuted(family(rng), rng.randrange(10**6)), Path(folder) / "a.hdag"
@@ -196,7 +196,7 @@ def renumbered(rng: random.Random) -> CDAG:
 
 
 def program(rng: random.Random) -> CDAG:
-    """Return the DAG of a small nest."""
+    """The DAG of a small nest."""
     dag = None
     while dag is None:
         dag = small_nest(f"{rng.random()}", 60, 120, "statement")
@@ -204,12 +204,12 @@ def program(rng: random.Random) -> CDAG:
 
 
 def drawn(rng: random.Random) -> CDAG:
-    """Return a random DAG."""
+    """A random DAG."""
     return dags.random_layered(rng.randint(8, 150), seed=rng.randrange(10**6))
 
 
 def weighted(rng: random.Random) -> CDAG:
-    """Return a random DAG, or a family, whose values differ in size."""
+    """A random DAG, or a family, whose values differ in size."""
     if rng.random() < 0.5:
         return dags.random_layered(rng.randint(8, 90), max_words=7, seed=rng.randrange(10**6))
     dag = family(rng)

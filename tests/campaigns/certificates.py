@@ -64,7 +64,7 @@ class Origin:
 
 
 def run(cases: int, seed: int) -> Outcomes:
-    """Return what `cases` mutated certificates came to."""
+    """What `cases` mutated certificates came to."""
     outcomes = Outcomes()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "bound.json"
@@ -91,7 +91,7 @@ def run(cases: int, seed: int) -> Outcomes:
 def mutated(
     rng: random.Random, alike: list[Origin], known: list[Origin]
 ) -> tuple[str, CDAG, bytes]:
-    """Return the kind of mutation, the DAG that is checked, and the content of the file."""
+    """The kind of mutation, the DAG that is checked, and the content of the file."""
     origin = rng.choice(alike)
     record, dag = json.loads(json.dumps(origin.record)), origin.dag
     kind = rng.choice(["field", "fields", "text", *MEANINGS])
@@ -107,7 +107,7 @@ def mutated(
 
 
 def timed(path: Path, dag: CDAG) -> tuple[str, float]:
-    """Return the verdict, and the seconds that it took."""
+    """The verdict, and the seconds that it took."""
     began = time.perf_counter()
     return verdict(path, dag), time.perf_counter() - began
 
@@ -131,7 +131,7 @@ def verdict(path: Path, dag: CDAG) -> str:
 
 @cache
 def words_of_some_play(dag: CDAG, memory: int, rules: Rules) -> int:
-    """Return the optimum of a tiny DAG, and what some legal play of a larger one moves."""
+    """The optimum of a tiny DAG, and what some legal play of a larger one moves."""
     if dag.n <= SEARCHED:
         result = optimum(dag, memory, rules)
         assert result is not None
@@ -140,7 +140,7 @@ def words_of_some_play(dag: CDAG, memory: int, rules: Rules) -> int:
 
 
 def origins(path: Path, rng: random.Random, games: int) -> list[Origin]:
-    """Return honest certificates of all kinds, of so many games with DAGs of many families."""
+    """Honest certificates of all kinds, of so many games with DAGs of many families."""
     results: dict[str, Origin] = {}
     proved = [
         *((dag, extra, list(BOUNDS)) for dag in small_dags() for extra in (0, 2)),
@@ -163,7 +163,7 @@ def origins(path: Path, rng: random.Random, games: int) -> list[Origin]:
 
 
 def of_optimum(dag: CDAG, bound: Bound) -> list[Bound]:
-    """Return the bound with a play that meets it, if some scheduler makes one."""
+    """The bound with a play that meets it, if some scheduler makes one."""
     for schedule in plays(dag, bound.memory, bound.rules):
         if play(dag, schedule, bound.memory, rules=bound.rules).io == bound.io:
             return [with_play(bound, schedule)]
@@ -172,7 +172,7 @@ def of_optimum(dag: CDAG, bound: Bound) -> list[Bound]:
 
 @cache
 def plays(dag: CDAG, memory: int, rules: Rules) -> tuple[Schedule, ...]:
-    """Return the plays of a few schedulers."""
+    """The plays of a few schedulers."""
     built = []
     for name in ("structured", "natural+belady", "depth-first+belady"):
         with suppress(MemoryTooSmallError):
@@ -181,7 +181,7 @@ def plays(dag: CDAG, memory: int, rules: Rules) -> tuple[Schedule, ...]:
 
 
 def by_argument(known: list[Origin]) -> list[list[Origin]]:
-    """Return the certificates in groups of the same kind, with the same kinds of proofs."""
+    """The certificates in groups of the same kind, with the same kinds of proofs."""
     groups: dict[str, list[Origin]] = {}
     for origin in known:
         data = origin.record["data"]
@@ -191,7 +191,7 @@ def by_argument(known: list[Origin]) -> list[list[Origin]]:
 
 
 def small_dags() -> list[CDAG]:
-    """Return a member of each family about which something is known, and others without one."""
+    """A member of each family about which something is known, and others without one."""
     with_families = [
         dags.attention(2, 1),
         dags.binomial(3),
@@ -237,7 +237,7 @@ def small_dags() -> list[CDAG]:
 
 
 def larger_dags() -> list[CDAG]:
-    """Return members of families that are large enough for windows of them to prove something."""
+    """Members of families that are large enough for windows of them to prove something."""
     return [
         dags.attention(8, 4),
         dags.cholesky(8),
@@ -258,13 +258,13 @@ def larger_dags() -> list[CDAG]:
 
 
 def recognised_dags() -> list[CDAG]:
-    """Return members of families under random numbers, as files have them."""
+    """Members of families under random numbers, as files have them."""
     shuffled = (recognise(permuted(dag, seed=i)) for i, dag in enumerate(larger_dags()))
     return [dag for dag in shuffled if dag.recognised is not None]
 
 
 def random_dag(seed: int) -> CDAG:
-    """Return a DAG of up to nine vertices, some with sizes, some with outputs that are read."""
+    """A DAG of up to nine vertices, some with sizes, some with outputs that are read."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(5, SEARCHED + 1))
     rows = [

@@ -37,7 +37,7 @@ SECONDS = 20.0  # of the exact search
 
 
 def run(cases: int, seed: int) -> Outcomes:
-    """Return what `cases` chains came to, three of four for bounds."""
+    """What `cases` chains came to, three of four for bounds."""
     looks = {"bounds": bounds, "bounds again": bounds, "forged": bounds, "plays": plays}
     return in_turns(looks, cases, seed)
 

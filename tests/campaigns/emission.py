@@ -144,7 +144,7 @@ def hostile_product(draw):
 
 
 def hostile_sum(draw):
-    """Return a sum in a scalar, of flat arrays, in tiles by hand: its nest is not the text's."""
+    """A sum in a scalar, of flat arrays, in tiles by hand: its nest is not the text's."""
     names = ["j0", "k0", "s_t", "s_0", "size_12", "A_0", "C_t_w", *NAMES, *PLAIN_NAMES[:8]]
     a, b, c, s, n, i, j, k, t, f = draw.sample(names, 10)
     literal, trap = draw.choice(LITERALS), draw.choice(TRAPS)
@@ -161,7 +161,7 @@ def hostile_sum(draw):
 
 
 def problem_of(text):
-    """Return what a file has that none may have, or nothing."""
+    """What a file has that none may have, or nothing."""
     position = 0
     known = KEYWORDS | OURS | FUNCTIONS
     while position < len(text):
@@ -183,7 +183,7 @@ def problem_of(text):
 
 
 def made_of(program, *, buffered):
-    """Return the C of a program in the order of its text, with buffers or without."""
+    """The C of a program in the order of its text, with buffers or without."""
     nest = Nest(program)
     face = Interface(nest, program.live_by_default())
     comment = [f"{face.function}, program sha256 {program.digest[:8]}."]
@@ -195,7 +195,7 @@ def made_of(program, *, buffered):
 
 
 def summed(program):
-    """Return the C of a product with its sums in registers."""
+    """The C of a product with its sums in registers."""
     (size,) = program.sizes
     emission = emit(program, 100, sizes={size: 12}, registers=8, work=0.3, effort=0)
     assert emission.plan.sums
@@ -203,13 +203,13 @@ def summed(program):
 
 
 def formed(program):
-    """Return the C of a sum whose nest is another one than that of its text."""
+    """The C of a sum whose nest is another one than that of its text."""
     (size,) = program.sizes
     return emit(program, 100, sizes={size: 12}, work=0.3, effort=0).source
 
 
 def run(cases, seed):
-    """Return what making C of `cases` hostile programs came to."""
+    """What making C of `cases` hostile programs came to."""
     outcomes = Outcomes()
     for case in range(cases):
         draw = random.Random(f"{seed} {case}")

@@ -11,7 +11,7 @@ BEYOND = 2**63 - 1, 2**63, 2**64 + 7, 10**30  # words that plays refuse
 
 
 def huge_sizes(rng, dag: CDAG) -> CDAG:
-    """Return a DAG with values as large as they may be, or 2^k times as large; its work, too."""
+    """A DAG with values as large as they may be, or 2^k times as large; its work, too."""
     traffic = sum((dag.sizes.astype(object) * (dag.outdegree + 3)).tolist())
     limit = max(MAX_TOTAL // traffic, 1)
     times = min(limit, rng.choice([limit, limit // 2 + 1, *(2**k for k in (20, 40, 50, 55, 57))]))
@@ -26,18 +26,18 @@ def huge_sizes(rng, dag: CDAG) -> CDAG:
 
 
 def sometimes_huge(rng, dag: CDAG) -> CDAG:
-    """Return a DAG, now and then with huge sizes instead of its own."""
+    """A DAG, now and then with huge sizes instead of its own."""
     return huge_sizes(rng, dag) if rng.random() < OFTEN else dag
 
 
 def work_of(rng, dag: CDAG) -> list[int]:
-    """Return operations of all vertices, up to as many as a DAG may have."""
+    """Operations of all vertices, up to as many as a DAG may have."""
     largest = MAX_TOTAL // dag.n
     return [rng.choice([0, 3, largest // 2, largest]) for _ in range(dag.n)]
 
 
 def some_memory(rng, dag: CDAG, minimum: int, extra: list[int], *, limit: int = MOST_WORDS) -> int:
-    """Return a memory of at least `least` words: `more` values of some size, or all that there is.
+    """A memory of at least `least` words: `more` values of some size, or all that there is.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def some_memory(rng, dag: CDAG, minimum: int, extra: list[int], *, limit: int = 
 
 
 def is_uncountable(referee, engine) -> bool:
-    """Return whether the engine refuses a play in which the referee counts too many words.
+    """Whether the engine refuses a play in which the referee counts too many words.
 
     A play that ends too early is illegal to the referee, and may be too long besides.
     """

@@ -59,7 +59,7 @@ SHAPES = {
 
 
 def run(cases: int, seed: int) -> Outcomes:
-    """Return what `cases` members of families came to."""
+    """What `cases` members of families came to."""
     outcomes = Outcomes()
     for case in range(cases):
         rng = random.Random(f"{seed} {case}")
@@ -80,7 +80,7 @@ def run(cases: int, seed: int) -> Outcomes:
 
 
 def drawn(rng: random.Random) -> str:
-    """Return the specification of a member."""
+    """The specification of a member."""
     name, larger = rng.choice([*DRAWN, *SHAPES]), rng.random() < LARGER
     if name in SHAPES:
         return f"{name}:shape={_box(rng, name) if larger else rng.choice(SHAPES[name])}"
@@ -90,7 +90,7 @@ def drawn(rng: random.Random) -> str:
 
 
 def _box(rng: random.Random, name: str) -> str:
-    """Return the sides of a box of some hundred points, and steps if there are any."""
+    """The sides of a box of some hundred points, and steps if there are any."""
     axes = rng.randint(1, 3)
     box = "x".join(str(rng.randint(2, (300, 24, 8)[axes - 1])) for _ in range(axes))
     return f"{box},steps={rng.randint(1, 9)}" if name == "stencil" else box
@@ -126,7 +126,7 @@ def verdict(rng: random.Random, dag: CDAG) -> str:
 
 @cache
 def least_io(dag: CDAG, memory: int, rules: str) -> int | None:
-    """Return the optimum; None where the search for it would take long."""
+    """The optimum; None where the search for it would take long."""
     if dag.computed.size > LARGEST:
         return None
     try:

@@ -42,7 +42,7 @@ TOKEN = re.compile(rb"[A-Za-z_.+-]*[0-9]+|[A-Za-z_]+|\S")
 
 
 def run(cases: int, seed: int) -> Outcomes:
-    """Return what reading `cases` damaged files came to; `damaged` makes the file of a case."""
+    """What reading `cases` damaged files came to; `damaged` makes the file of a case."""
     outcomes = Outcomes()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -187,12 +187,12 @@ class Game:
 
 
 def is_searched(dag: CDAG) -> bool:
-    """Return whether a DAG is small enough for the exhaustive search."""
+    """Whether a DAG is small enough for the exhaustive search."""
     return dag.n <= BITS and dag.computed.size <= SEARCHED
 
 
 def run(cases: int, seed: int, kind: str | None = None) -> Outcomes:
-    """Return what `cases` forgeries of each kind, or of one, came to."""
+    """What `cases` forgeries of each kind, or of one, came to."""
     outcomes = Outcomes()
     for entry in NESTS if kind is None else [kind]:
         forged = climb = 0
@@ -222,7 +222,7 @@ def climbed(rng: random.Random, kind: str, limit: int, outcomes: Outcomes, climb
 
 
 def judged(game: Game, kind: str, data: Data) -> tuple[str, int | None, float]:
-    """Return the outcome, what is proved without the compulsory words, and the seconds of it."""
+    """The outcome, what is proved without the compulsory words, and the seconds of it."""
     certificate = Certificate(kind, data)
     for _ in range(2):  # kernels may have been compiled
         began = time.process_time()
@@ -250,7 +250,7 @@ def judged(game: Game, kind: str, data: Data) -> tuple[str, int | None, float]:
 
 
 def worth_of(game: Game, kind: str, data: Data) -> int:
-    """Return the words of all parts, be they less than inputs alone."""
+    """The words of all parts, be they less than inputs alone."""
     record = read(NESTS[kind].record, data)
     if kind == MERGED:
         return proven(game.nest, game.memory, game.rules, Certificate(kind, data))
@@ -268,7 +268,7 @@ def worth_of(game: Game, kind: str, data: Data) -> int:
 
 
 def begun(rng: random.Random, kind: str) -> tuple[Game, Data]:
-    """Return a game and a certificate of a kind: of some that are drawn what proves most."""
+    """A game and a certificate of a kind: of some that are drawn what proves most."""
     results: list[tuple[Fraction, Game, Data]] = []
     for _ in range(1000):
         game = drawn(rng, kind)
@@ -282,7 +282,7 @@ def begun(rng: random.Random, kind: str) -> tuple[Game, Data]:
 
 
 def closeness(game: Game, kind: str, data: Data) -> Fraction:
-    """Return what a certificate proves over the compulsory words, less than 0 if it is refused."""
+    """What a certificate proves over the compulsory words, less than 0 if it is refused."""
     with suppress(RedBlueError):
         proven(game.nest, game.memory, game.rules, Certificate(kind, data))
         return Fraction(worth_of(game, kind, data), max(1, compulsory_of(game.nest)))
@@ -290,7 +290,7 @@ def closeness(game: Game, kind: str, data: Data) -> Fraction:
 
 
 def drawn(rng: random.Random, kind: str) -> Game | None:
-    """Return a small game, None if the text that was drawn is too large or not read."""
+    """A small game, None if the text that was drawn is too large or not read."""
     any_order, rules = rng.random() < ANY_ORDER, rules_named(rng.choice(GAMES))
     source = rng.choice(["texts", "texts", "chains", "kernels", "random"])
     lengths: Sequence[int] = LENGTHS
@@ -328,7 +328,7 @@ def drawn(rng: random.Random, kind: str) -> Game | None:
 
 @lru_cache(maxsize=512)
 def read_text(text: str, sizes: tuple[tuple[str, int], ...], any_order: bool) -> Any:
-    """Return a nest and its DAG."""
+    """A nest and its DAG."""
     program = polybench(text) if text in KERNELS else from_c(text)
     nest = box_nest(program, dict(sizes), any_order=any_order)
     compulsory_of(nest)
@@ -336,7 +336,7 @@ def read_text(text: str, sizes: tuple[tuple[str, int], ...], any_order: bool) ->
 
 
 def starts(rng: random.Random, kind: str, game: Game) -> list[Data]:
-    """Return certificates of a kind to begin with."""
+    """Certificates of a kind to begin with."""
     if kind == MERGED:
         return [dict(entry.data) for entry in _merged(game.nest, game.memory, game.rules)]
     if kind == SUM:
@@ -358,7 +358,7 @@ def starts(rng: random.Random, kind: str, game: Game) -> list[Data]:
 
 
 def plain(rng: random.Random, kind: str, game: Game) -> list[Data]:
-    """Return certificates of a kind that are not fitted yet: windows and exponents lack."""
+    """Certificates of a kind that are not fitted yet: windows and exponents lack."""
     nest = game.nest
     sums = [assignment.name for assignment in nest.assignments if assignment.sums]
     if kind == COMPULSORY:
@@ -398,7 +398,7 @@ def sweeps(nest: BoxNest) -> Iterator[Data]:
 
 
 def fitted(rng: random.Random, kind: str, data: Data, game: Game) -> Data:
-    """Return a certificate with windows of all its updates, and with exponents of its arrays."""
+    """A certificate with windows of all its updates, and with exponents of its arrays."""
     changed = deepcopy(data)
     if kind == SUM:
         for entry, field in FIELDS.items():
@@ -429,7 +429,7 @@ def fitted(rng: random.Random, kind: str, data: Data, game: Game) -> Data:
 
 
 def updates_of(kind: str, data: Data, nest: BoxNest) -> tuple[Any, int]:
-    """Return the arrays of updates, and how many these are; as far as the checker goes along."""
+    """The arrays of updates, and how many these are; as far as the checker goes along."""
     if kind == JOINT:
         known = {assignment.name: assignment.size for assignment in nest.assignments}
         return None, sum(known[name] for name in data["assignments"])
@@ -448,7 +448,7 @@ def updates_of(kind: str, data: Data, nest: BoxNest) -> tuple[Any, int]:
 
 
 def exponents_for(rng: random.Random, shape: Shape, updates: int, size: int) -> Data:
-    """Return exponents that say much of a size, or some by chance."""
+    """Exponents that say much of a size, or some by chance."""
     if rng.random() < 0.7 and 0 < len(shape.partial) <= FEW:
         ((_, result),) = tight_exponents(shape, updates, [max(1, size)])
         return {name: str(power) for name, power in result.items()}
@@ -462,7 +462,7 @@ def exponents_for(rng: random.Random, shape: Shape, updates: int, size: int) -> 
 
 
 def forged(rng: random.Random, kind: str, data: Data, game: Game) -> Data:
-    """Return a certificate with one to three changes, most often fitted again."""
+    """A certificate with one to three changes, most often fitted again."""
     changed = deepcopy(data)
     for _ in range(rng.choice([1, 1, 1, 2, 3])):
         change(rng, kind, changed, game)
@@ -501,7 +501,7 @@ def change(rng: random.Random, kind: str, data: Data, game: Game) -> None:
 
 
 def changed_list(rng: random.Random, value: list[Any]) -> list[Any]:
-    """Return a list with entries doubled, left out, or in another order."""
+    """A list with entries doubled, left out, or in another order."""
     way = rng.randrange(6)
     if not value:
         return [rng.randint(0, 2)]

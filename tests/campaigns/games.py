@@ -26,7 +26,7 @@ SEARCHED = 0.05  # of the games are given to the solvers besides the exact one
 
 
 def run(cases: int, seed: int) -> Outcomes:
-    """Return what `cases` random games came to."""
+    """What `cases` random games came to."""
     outcomes = Outcomes()
     for case in range(cases):
         rng = random.Random(f"{seed} {case}")
@@ -49,7 +49,7 @@ def run(cases: int, seed: int) -> Outcomes:
 
 
 def drawn(rng: random.Random) -> CDAG:
-    """Return a DAG of a few vertices."""
+    """A DAG of a few vertices."""
     n = rng.randint(*VERTICES)
     limit = rng.choice([1, 2, 2, 3])
     rows = [sorted(rng.sample(range(v), min(v, rng.randint(0, limit)))) for v in range(n)]
@@ -67,7 +67,7 @@ def drawn(rng: random.Random) -> CDAG:
 
 
 def bounded(rng: random.Random, dag: CDAG, memory: int, rules: Rules, minimum: int) -> str:
-    """Return what is wrong with what a few bounds prove; nothing, if all is well."""
+    """What is wrong with what a few bounds prove; nothing, if all is well."""
     for name in rng.sample(list(BOUNDS), 4):
         try:
             bound: Bound = BOUNDS[name](dag, memory, rules=rules, seed=1, time_limit=SECONDS)
@@ -80,7 +80,7 @@ def bounded(rng: random.Random, dag: CDAG, memory: int, rules: Rules, minimum: i
 
 
 def quick() -> list[str]:
-    """Return the schedulers that answer at once."""
+    """The schedulers that answer at once."""
     return [
         name
         for name, player in SCHEDULERS.items()
@@ -89,7 +89,7 @@ def quick() -> list[str]:
 
 
 def scheduled(rng: random.Random, dag: CDAG, memory: int, rules: Rules, minimum: int) -> str:
-    """Return what is wrong with a few schedulers' plays; nothing, if all is well."""
+    """What is wrong with a few schedulers' plays; nothing, if all is well."""
     for name in rng.sample(quick(), 6):
         try:
             moves = SCHEDULERS[name](dag, memory, rules=rules)
@@ -110,7 +110,7 @@ def scheduled(rng: random.Random, dag: CDAG, memory: int, rules: Rules, minimum:
 
 
 def solved(rng: random.Random, dag: CDAG, memory: int, rules: Rules, minimum: int) -> str:
-    """Return what is wrong with what a solver finds; nothing, if all is well."""
+    """What is wrong with what a solver finds; nothing, if all is well."""
     remaining = ["search"] if rules.recompute else ["cp-sat", "search"]
     names = ["exact", *(remaining if rng.random() < SEARCHED else [])]
     for name in names:

@@ -20,7 +20,7 @@ ENOUGH = 10**7  # ticks of a call
 
 
 def run(cases: int, seed: int) -> Outcomes:
-    """Return what became of the calls of `cases` games of each campaign.
+    """What became of the calls of `cases` games of each campaign.
 
     Kernels that this process has compiled before are not compared.
     """
@@ -55,7 +55,7 @@ def both(
     arguments: tuple[Any, ...],
     outcomes: Outcomes,
 ) -> Any:
-    """Return what a compiled kernel returns; compare it with what Python does.
+    """What a compiled kernel returns; compare it with what Python does.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def both(
 
 
 def copied(value: Any) -> Any:
-    """Return arguments with arrays of their own."""
+    """Arguments with arrays of their own."""
     if isinstance(value, np.ndarray):
         changed = value.copy()
         changed.setflags(write=value.flags.writeable)
@@ -101,7 +101,7 @@ def copied(value: Any) -> Any:
 
 
 def same(value: Any, second: Any) -> bool:
-    """Return whether two values are the same, and of the same types."""
+    """Whether two values are the same, and of the same types."""
     if isinstance(value, np.ndarray):
         return value.dtype == second.dtype and value.tobytes() == second.tobytes()
     if isinstance(value, tuple):

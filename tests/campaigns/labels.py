@@ -52,7 +52,7 @@ COMMANDS = re.compile(r"\\text(backslash|asciicircum|asciitilde|less|greater|bar
 
 
 def run(cases: int, seed: int) -> Outcomes:
-    """Return what `cases` DAGs with hostile labels came to."""
+    """What `cases` DAGs with hostile labels came to."""
     outcomes = Outcomes()
     with tempfile.TemporaryDirectory() as name:
         for case in range(cases):
@@ -72,12 +72,12 @@ def run(cases: int, seed: int) -> Outcomes:
 
 
 def hostile(rng: random.Random) -> str:
-    """Return a label: one of them, or several together."""
+    """A label: one of them, or several together."""
     return "".join(rng.choices(HOSTILE, k=rng.choice([1, 1, 2, 3])))
 
 
 def labelled(rng: random.Random) -> CDAG:
-    """Return a small DAG with hostile labels, each once."""
+    """A small DAG with hostile labels, each once."""
     labels: dict[str, None] = {}
     while len(labels) < _plain().n:
         labels[hostile(rng)] = None
@@ -95,7 +95,7 @@ def _with(labels: tuple[str, ...]) -> CDAG:
 
 
 def page(rng: random.Random, dag: CDAG, folder: Path) -> str:
-    """Return what is wrong with the player's page."""
+    """What is wrong with the player's page."""
     moves = SCHEDULERS["natural+belady"](dag, 4)
     harmless = Page(player_page(_with(tuple("abcdef")), moves, 4, title="title"))
     text = player_page(dag, moves, 4, title=hostile(rng), source=hostile(rng))
@@ -108,7 +108,7 @@ def page(rng: random.Random, dag: CDAG, folder: Path) -> str:
 
 
 def figure(rng: random.Random, dag: CDAG, folder: Path) -> str:
-    """Return what is wrong with the figure of a curve."""
+    """What is wrong with the figure of a curve."""
     kinds = []
     for spec in ("harmless", hostile(rng) or "x"):
         curve = io_curve(_plain(), [4, 6], schedulers=["lru"], bounds=["compulsory"], spec=spec)
@@ -125,7 +125,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def table(rng: random.Random, dag: CDAG, folder: Path) -> str:
-    """Return what is wrong with a table as CSV and as LaTeX."""
+    """What is wrong with a table as CSV and as LaTeX."""
     texts = [hostile(rng).replace("\ud800", "") for _ in range(3)]
     built = Table("t", texts[0], (Column(texts[1]), Column("n")), ((texts[2], -1), ("", None)))
     named = _with(tuple(f"{text}{place}" for place, text in enumerate(2 * texts)))
@@ -137,7 +137,7 @@ def table(rng: random.Random, dag: CDAG, folder: Path) -> str:
 
 
 def listing(rng: random.Random, dag: CDAG, folder: Path) -> str:
-    """Return what is wrong with the listing of a store."""
+    """What is wrong with the listing of a store."""
     path, out = folder / "a.db", folder / "a.csv"
     path.unlink(missing_ok=True)
     text = hostile(rng).replace("\ud800", "")
@@ -148,14 +148,14 @@ def listing(rng: random.Random, dag: CDAG, folder: Path) -> str:
 
 
 def _formulas(text: str) -> str:
-    """Return the cells of a sheet that a spreadsheet would calculate."""
+    """The cells of a sheet that a spreadsheet would calculate."""
     cells = (cell for row in csv.reader(io.StringIO(text, newline="")) for cell in row)
     wrong = [cell for cell in cells if cell[:1] in set("=+-@\t\r") and cell not in ("-1",)]
     return f"formulas {wrong}" if wrong else ""
 
 
 def file(rng: random.Random, dag: CDAG, folder: Path) -> str:
-    """Return what is wrong with a file of the DAG, of any format."""
+    """What is wrong with a file of the DAG, of any format."""
     suffix = rng.choice(sorted(FORMATS))
     path = folder / f"dag{suffix}"
     try:
@@ -171,7 +171,7 @@ def file(rng: random.Random, dag: CDAG, folder: Path) -> str:
 
 
 def terminal(rng: random.Random, dag: CDAG, folder: Path) -> str:
-    """Return what is wrong with what commands print of a file with a hostile name."""
+    """What is wrong with what commands print of a file with a hostile name."""
     path = folder / f"{rng.choice(NAMES)[:60]}.npz"
     dags.save(dag, path)
     game = ("--memory", "4")

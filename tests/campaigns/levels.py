@@ -34,7 +34,7 @@ from tests.level_games import (
 
 
 def run(cases: int, seed: int) -> Outcomes:
-    """Return what `cases` came to, a third of them of each kind."""
+    """What `cases` came to, a third of them of each kind."""
     return in_turns(LOOKS, cases, seed)
 
 
@@ -73,7 +73,7 @@ def _said(judge, dag, built, memories):
 
 
 def _same_as_sequential(dag, built, memory, message) -> bool:
-    """Return whether the sequential referee says the same; levels that are none are not its."""
+    """Whether the sequential referee says the same; levels that are none are not its."""
     if built.place is not None:
         return True
     try:

@@ -66,7 +66,7 @@ Records = list[dict[str, Any]]
 
 
 def places(value: Any) -> list[Place]:
-    """Return every entry of a JSON value, at any depth."""
+    """Every entry of a JSON value, at any depth."""
     results: list[Place] = []
     keys = list(value) if isinstance(value, dict) else range(len(value))
     for key in keys:
@@ -107,7 +107,7 @@ def changed_field(rng: random.Random, record: dict[str, Any]) -> None:
 
 
 def _changed_list(rng: random.Random, value: list[Any]) -> list[Any]:
-    """Return a list with an entry more or less, in another order, or with entries that wrap."""
+    """A list with an entry more or less, in another order, or with entries that wrap."""
     way = rng.randrange(8)
     if way == 0:
         return value[:-1]
@@ -128,7 +128,7 @@ def _changed_list(rng: random.Random, value: list[Any]) -> list[Any]:
 
 
 def changed_text(rng: random.Random, content: bytes) -> bytes:
-    """Return the bytes of a file with a key twice, a number that is none, too many levels, ..."""
+    """The bytes of a file with a key twice, a number that is none, too many levels, ..."""
     text = content.decode()
     key = rng.choice(list(json.loads(text)))
     ways: list[Callable[[], str]] = [
@@ -151,7 +151,7 @@ def changed_text(rng: random.Random, content: bytes) -> bytes:
 
 
 def other_dag(rng: random.Random, record: dict[str, Any], dag: CDAG, _: Records) -> CDAG:
-    """Return a DAG of as many vertices, with an edge, a size or an output changed.
+    """A DAG of as many vertices, with an edge, a size or an output changed.
 
     Its vertices keep the points of a program that they had, which are then wrong.
     """
@@ -231,7 +231,7 @@ def other_member(rng: random.Random, record: dict[str, Any], dag: CDAG, _: Recor
 
 
 def nested(record: dict[str, Any]) -> Records:
-    """Return the data of a record, and those of the proofs that it has inside."""
+    """The data of a record, and those of the proofs that it has inside."""
     results = [record["data"]]
     while isinstance(results[-1].get("data"), dict):
         results.append(results[-1]["data"])

@@ -30,7 +30,7 @@ LENGTHS = (1, 2, 2, 2, 3, 3, 4)  # of loops
 
 
 def run(cases: int, seed: int) -> Outcomes:
-    """Return what `cases` nests came to, half of them with moved loops and several statements."""
+    """What `cases` nests came to, half of them with moved loops and several statements."""
     moved = dict.fromkeys(["moved", "moved 2", "moved 3", "moved 4"], moved_case)
     kinds = {"random": small, "over time": over_time, "texts": text, "programs": program}
     return in_turns({**moved, **kinds}, cases, seed)

@@ -40,7 +40,7 @@ ORDERS = ("natural+belady-cost", "depth-first+belady")
 
 
 def run(cases: int, seed: int) -> Outcomes:
-    """Return what `cases` nests came to."""
+    """What `cases` nests came to."""
     kinds = {"random": random_nest, "over time": over_time, "texts": text, "polybench": kernel}
     kinds["moved"] = moved
     return in_turns(kinds, cases, seed)

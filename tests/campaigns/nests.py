@@ -28,7 +28,7 @@ SEARCHES = {"one-shot": 60.0, "recompute": 2.0}  # seconds of the exact search
 
 
 def run(cases: int, seed: int) -> Outcomes:
-    """Return what `cases` random nests came to; nests that are too large are drawn again."""
+    """What `cases` random nests came to; nests that are too large are drawn again."""
     outcomes = Outcomes()
     drawn = 0
     for case in range(cases):
@@ -58,7 +58,7 @@ def run(cases: int, seed: int) -> Outcomes:
 
 
 def judged(dag: CDAG, memory: int, rules: Rules) -> tuple[str, str]:
-    """Return what is wrong with the bounds, if anything, and how the case came out.
+    """What is wrong with the bounds, if anything, and how the case came out.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def judged(dag: CDAG, memory: int, rules: Rules) -> tuple[str, str]:
 
 
 def bound_of(name: str, dag: CDAG, memory: int, rules: Rules) -> Bound | None:
-    """Return a bound that its checker accepts, None where the method does not apply."""
+    """A bound that its checker accepts, None where the method does not apply."""
     try:
         bound: Bound = BOUNDS[name](dag, memory, rules=rules)
     except NotApplicableError:

@@ -30,12 +30,12 @@ MOST_OPERATIONS = 300_000  # of isl, among which some are drawn
 
 
 def run(cases: int, seed: int) -> Outcomes:
-    """Return what `cases` odd nests came to, each given to one command."""
+    """What `cases` odd nests came to, each given to one command."""
     return in_turns({name: partial(_case, name) for name in COMMANDS}, cases, seed)
 
 
 def _case(command: str, rng: random.Random) -> str:
-    """Return the outcome of a command for a drawn nest."""
+    """The outcome of a command for a drawn nest."""
     text = odd_nest(rng)
     counted = ("--counted",) * (command in COUNTED and rng.random() < 0.5)
     operations = int(MOST_OPERATIONS ** rng.random()) if rng.random() < 0.5 else 0
@@ -53,7 +53,7 @@ def _case(command: str, rng: random.Random) -> str:
 def ending(
     command: str, text: str, sizes: str, options: tuple[str, ...], operations: int = 0
 ) -> Ending:
-    """Return what a command says of a text.
+    """What a command says of a text.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def ending(
 
 
 def odd_nest(rng: random.Random) -> str:
-    """Return the text of a loop nest, perhaps with sizes."""
+    """The text of a loop nest, perhaps with sizes."""
     ends = ["N", "M", "N-1", "N+2"] if rng.random() < 0.4 else []
     body = "".join(_loops(rng, (), rng.choice([1, 2, 2, 3, 3]), ends) for _ in range(_few(rng)))
     arguments = [f"int {name}" for name in SIZES if name in body]
@@ -88,7 +88,7 @@ def _few(rng: random.Random) -> int:
 
 
 def _loops(rng: random.Random, outer: tuple[str, ...], depth: int, ends: list[str]) -> str:
-    """Return a loop with all that is in it."""
+    """A loop with all that is in it."""
     name = "ijk"[len(outer)]
     low = rng.choice(["0", "0", "0", "1", "-3", *outer, *(f"{name}+1" for name in outer)])
     high = rng.choice(["3", "4", "5", "6", "1", "0", *ends, *ends, *outer])
@@ -105,7 +105,7 @@ def _loops(rng: random.Random, outer: tuple[str, ...], depth: int, ends: list[st
 
 
 def _statement(rng: random.Random, loops: tuple[str, ...], ends: list[str]) -> str:
-    """Return an assignment, perhaps under a condition."""
+    """An assignment, perhaps under a condition."""
     target = _cell(rng, rng.choice("ST"), loops)
     read = [_cell(rng, rng.choice("ABST"), loops) for _ in range(rng.choice([1, 2, 2, 3]))]
     sign = rng.choice(["=", "=", "+=", "+="])
@@ -117,12 +117,12 @@ def _statement(rng: random.Random, loops: tuple[str, ...], ends: list[str]) -> s
 
 
 def _cell(rng: random.Random, array: str, loops: tuple[str, ...]) -> str:
-    """Return a reference; S has two indices, as A, and T and B have one."""
+    """A reference; S has two indices, as A, and T and B have one."""
     return array + "".join(f"[{_index(rng, loops)}]" for _ in range(1 + (array in "SA")))
 
 
 def _index(rng: random.Random, loops: tuple[str, ...]) -> str:
-    """Return an index that is not negative where the loops are not below -4."""
+    """An index that is not negative where the loops are not below -4."""
     first, second = rng.choice(loops), rng.choice(loops)
     forms = [
         first,

@@ -59,7 +59,7 @@ class Outcomes:
 def in_turns(
     looks: Mapping[str, Callable[[random.Random], str]], cases: int, seed: int
 ) -> Outcomes:
-    """Return what `cases` came to, of each kind as many.
+    """What `cases` came to, of each kind as many.
 
     Parameters
     ----------

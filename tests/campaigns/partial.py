@@ -25,7 +25,7 @@ EACH = 2  # schedulers and bounds of a case
 
 
 def run(cases: int, seed: int) -> Outcomes:
-    """Return what `cases` came to, half of them plays and half of them tiny games."""
+    """What `cases` came to, half of them plays and half of them tiny games."""
     return in_turns(LOOKS, cases, seed)
 
 
@@ -56,7 +56,7 @@ def _said(judge, dag, schedule, memory):
 
 
 def churned(rng, schedule):
-    """Return a schedule in which something is loaded again and again."""
+    """A schedule in which something is loaded again and again."""
     loads = (schedule.op == Move.LOAD).nonzero()[0].tolist()
     if not loads:
         return schedule

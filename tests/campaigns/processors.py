@@ -26,7 +26,7 @@ from tests.parallel_games import RandomPlayer, broken, cheapest, random_machine,
 
 
 def run(cases: int, seed: int) -> Outcomes:
-    """Return what `cases` came to, half of them plays and half of them tiny games."""
+    """What `cases` came to, half of them plays and half of them tiny games."""
     return in_turns(LOOKS, cases, seed)
 
 

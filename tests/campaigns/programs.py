@@ -26,7 +26,7 @@ MOST = 3000  # assignments and operations of one case
 
 
 def run(cases, seed):
-    """Return what reading `cases` random nests came to, and as many broken texts."""
+    """What reading `cases` random nests came to, and as many broken texts."""
     outcomes = Outcomes()
     for case in range(cases):
         rng = np.random.default_rng([seed, case])
@@ -85,7 +85,7 @@ def sizes_of(program):
 
 
 def dag_or_none(program, level):
-    """Return the DAG, or None if nothing is computed."""
+    """The DAG, or None if nothing is computed."""
     constants = [name for name in (CONSTANT, *SIZES) if name in program.dimensions]
     try:
         return program.dag(
@@ -118,7 +118,7 @@ class Limited(Cells):
 
 
 def run_python(text, level, name="f"):
-    """Return fingerprint and size of the DAG that running a text makes."""
+    """Fingerprint and size of the DAG that running a text makes."""
     Limited.writes = 0
     function = runnable(text, name, level, names=["g"])
     arrays = [Limited(name) for name in ARRAYS]

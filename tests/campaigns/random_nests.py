@@ -130,7 +130,7 @@ class Nest:
         return pair, pair
 
     def cell(self, loops, names):
-        """Return a cell or a scalar in C and in Python."""
+        """A cell or a scalar in C and in Python."""
         if self.below(4) == 0:
             return (self.one_of(SCALARS),) * 2
         array = self.one_of([*ARRAYS])
@@ -139,7 +139,7 @@ class Nest:
         return array + "".join(f"[{index}]" for index in indices), f"{array}[{inside}]"
 
     def value(self, loops, names, depth):
-        """Return an expression in C and in Python."""
+        """An expression in C and in Python."""
         kind = self.below(10)
         if depth == 0 or kind < 3:
             number = self.one_of([CONSTANT, "2.0", "3", "N", *loops])

@@ -28,7 +28,7 @@ CALLED = {"diamond": "grid"}  # generators that make a DAG of another family
 
 
 def run(cases: int, seed: int) -> Outcomes:
-    """Return what `cases` DAGs were recognised as."""
+    """What `cases` DAGs were recognised as."""
     outcomes = Outcomes()
     names = sorted(dags.EXAMPLES)
     with tempfile.TemporaryDirectory() as folder:

@@ -36,12 +36,12 @@ PLAIN = "name a product"
 
 
 def run(cases: int, seed: int) -> Outcomes:
-    """Return what `cases` rewritten nests came to."""
+    """What `cases` rewritten nests came to."""
     return in_turns({"rewritten": look}, cases, seed)
 
 
 def look(rng: random.Random) -> str:
-    """Return what one case came to."""
+    """What one case came to."""
     plain = drawn(rng)
     text = rewritten(rng, plain, rng.randint(1, MOST_STEPS))
     left, right = from_c(plain.c, "f"), from_c(text.c, "f")
@@ -85,7 +85,7 @@ def _rows(dag: CDAG) -> list[tuple[int, int]]:
 
 
 def played(nest: BoxNest, dag: CDAG | None, memory: int) -> tuple[int | None, str]:
-    """Return the fewest words of plays by tiles, and what is wrong with one of them."""
+    """The fewest words of plays by tiles, and what is wrong with one of them."""
     best = None
     with suppress(NotReadError):  # compulsory words of very small nests may not be counted
         for best_tiling in best_tilings(nest, [memory], seconds=SECONDS):
@@ -101,7 +101,7 @@ def played(nest: BoxNest, dag: CDAG | None, memory: int) -> tuple[int | None, st
 
 
 def contracted(text: str, name: str) -> CDAG:
-    """Return the DAG of a text whose products are one with their readers.
+    """The DAG of a text whose products are one with their readers.
 
     Parameters
     ----------

@@ -40,7 +40,7 @@ EXTREMES = [-1, 0, 1, 2**31 - 1, -(2**31)]
 
 
 def run(cases: int, seed: int) -> Outcomes:
-    """Return what `cases` mutated schedules came to."""
+    """What `cases` mutated schedules came to."""
     outcomes = Outcomes()
     rng = random.Random(seed)
     drawn = [*small_dags(), *map(random_dag, range(12, 60))]
@@ -62,7 +62,7 @@ def run(cases: int, seed: int) -> Outcomes:
 def mutated(
     rng: random.Random, dag: CDAG, plays: dict[Any, Schedule]
 ) -> tuple[str, Schedule, int, Rules]:
-    """Return the kind of mutation, the schedule, and the game."""
+    """The kind of mutation, the schedule, and the game."""
     rules = RULES[rng.choice(list(RULES))]
     memory = some_memory(rng, dag, min_memory(dag), [0, 0, 1, 2, 5])
     key = rng.choice(PLAYERS), memory
@@ -176,7 +176,7 @@ def _said(judged, dag, schedule, memory, rules):
 def on_the_command_line(
     folder: Path, dag: CDAG, schedule: Schedule, memory: int, rules: Rules, outcome: str
 ) -> str:
-    """Return `outcome` if `redblue check` says the same of a file, "failed: ..." otherwise."""
+    """`outcome` if `redblue check` says the same of a file, "failed: ..." otherwise."""
     if memory < 1:
         return outcome
     spec = folder / "dag.npz"

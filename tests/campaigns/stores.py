@@ -22,7 +22,7 @@ PAGE = 4096
 
 
 def run(cases: int, seed: int) -> Outcomes:
-    """Return what `cases` damaged stores came to."""
+    """What `cases` damaged stores came to."""
     outcomes = Outcomes()
     with tempfile.TemporaryDirectory() as name:
         full, known = _whole(Path(name, "whole.db"))
@@ -46,7 +46,7 @@ def run(cases: int, seed: int) -> Outcomes:
 
 
 def _whole(path: Path) -> tuple[bytes, dict[str, Entry]]:
-    """Return the bytes of a store, and what it holds by key."""
+    """The bytes of a store, and what it holds by key."""
     with Store(path) as store:
         for i in range(40):
             about = {

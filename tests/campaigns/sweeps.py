@@ -23,7 +23,7 @@ SPECS = ("fft:n=8", "pyramid:height=4", "grid:shape=4x4")
 
 
 def run(cases: int, seed: int) -> Outcomes:
-    """Return what `cases` sweeps came to."""
+    """What `cases` sweeps came to."""
     outcomes = Outcomes()
     cells = _cells()
     full = [_shown(outcome) for outcome in sweep(cells)]
@@ -46,7 +46,7 @@ def run(cases: int, seed: int) -> Outcomes:
 
 
 def _cells() -> list[Cell]:
-    """Return cells that take about a millisecond, of bounds and of schedules."""
+    """Cells that take about a millisecond, of bounds and of schedules."""
     upper = [
         Cell("upper", spec, method, memory)
         for spec in SPECS
@@ -57,7 +57,7 @@ def _cells() -> list[Cell]:
 
 
 def _shown(outcome: Outcome) -> object:
-    """Return what does not depend on speed."""
+    """What does not depend on speed."""
     return outcome.status, outcome.result, outcome.error
 
 

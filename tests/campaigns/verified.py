@@ -35,7 +35,7 @@ GAMES = 10  # of a DAG
 
 
 def run(cases: int, seed: int) -> Outcomes:
-    """Return what `cases` came to, of each kind as many."""
+    """What `cases` came to, of each kind as many."""
     build()
     looks = {
         "plays": _plays,
@@ -47,7 +47,7 @@ def run(cases: int, seed: int) -> Outcomes:
 
 
 def _plays(rng: random.Random) -> str:
-    """Return whether plays of a DAG are judged alike."""
+    """Whether plays of a DAG are judged alike."""
     dag = drawn_dag(rng)
     games = list(drawn_games(dag, GAMES, rng))
     in_coq = judged_by_definition(dag, [game[1:] for game in games])
@@ -58,19 +58,19 @@ def _plays(rng: random.Random) -> str:
 
 
 def _changed(rng: random.Random) -> str:
-    """Return whether both checkers say the same of a changed certificate."""
+    """Whether both checkers say the same of a changed certificate."""
     origin, words = rng.choice(_known())
     return compared(mutated(origin, rng), words)
 
 
 def _reinterpreted(rng: random.Random) -> str:
-    """Return whether both checkers say the same of a certificate with another meaning."""
+    """Whether both checkers say the same of a certificate with another meaning."""
     origin, words = rng.choice(_known())
     return compared(reinterpreted(origin, [case for case, _ in _known()], rng), words)
 
 
 def _searched(rng: random.Random) -> str:
-    """Return whether both checkers say the same of an excess that is claimed of a small game."""
+    """Whether both checkers say the same of an excess that is claimed of a small game."""
     case = drawn_search(rng)
     excess = case.data["parts"][0]["data"]["excess"]
     return compared(
@@ -79,7 +79,7 @@ def _searched(rng: random.Random) -> str:
 
 
 def compared(case: Case, words: int) -> str:
-    """Return what both checkers say of a certificate, if it is the same.
+    """What both checkers say of a certificate, if it is the same.
 
     Parameters
     ----------
@@ -101,6 +101,6 @@ def compared(case: Case, words: int) -> str:
 
 @cache
 def _known() -> list[tuple[Case, int]]:
-    """Return golden certificates, and some of products, that both accept, with what they prove."""
+    """Golden certificates, and some of products, that both accept, with what they prove."""
     pairs = [(case, case.python()) for case in (*golden_cases(), *product_cases())]
     return [(case, io) for case, io in pairs if isinstance(io, int) and case.coq(io) is None]

@@ -70,7 +70,7 @@ def verdicts(game: tuple[str, int, str], kind: str, data: Mapping[str, Any]) -> 
 
 
 def verdict(game: tuple[str, int, str], kind: str, data: Any) -> int | str:
-    """Return the words that a certificate proves, or why it is refused."""
+    """The words that a certificate proves, or why it is refused."""
     spec, memory, rules = game
     try:
         return proven_io(_dag(spec), memory, rules_named(rules), Certificate(kind, data))
@@ -84,7 +84,7 @@ def _dag(spec: str) -> CDAG:
 
 
 def _another(value: Any) -> Any:
-    """Return a value that is another one, of the same type."""
+    """A value that is another one, of the same type."""
     if isinstance(value, bool) or value is None:
         return 1
     if isinstance(value, int):
@@ -95,7 +95,7 @@ def _another(value: Any) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """Return data as JSON has it."""
+    """Data as JSON has it."""
     if isinstance(value, Mapping):
         return {key: _plain(value[key]) for key in sorted(value)}
     if isinstance(value, list | tuple):

@@ -14,7 +14,7 @@ OF_THE_MACHINE = ("seconds", "loading", "compiling", "version", "jobs")
 
 
 def stripped(value: Any) -> Any:
-    """Return an answer without what depends on the machine."""
+    """An answer without what depends on the machine."""
     if isinstance(value, Mapping):
         return {key: stripped(entry) for key, entry in value.items() if key not in OF_THE_MACHINE}
     if isinstance(value, list | tuple):
@@ -23,7 +23,7 @@ def stripped(value: Any) -> Any:
 
 
 def written(value: Any, depth: int = 0) -> str:
-    """Return JSON in which a list or an object that is short has a line, and a long one many."""
+    """JSON in which a list or an object that is short has a line, and a long one many."""
     line = json.dumps(value, sort_keys=True)
     if len(line) + depth <= WIDTH or not isinstance(value, dict | list) or not value:
         return line
@@ -44,7 +44,7 @@ def keep(name: str, answers: Mapping[str, Any]) -> None:
 
 
 def kept(name: str) -> dict[str, Any]:
-    """Return the answers of a subject as they were written."""
+    """The answers of a subject as they were written."""
     content = (FOLDER / name).read_bytes()
     record: dict[str, Any] = json.loads(
         gzip.decompress(content) if name.endswith(".gz") else content

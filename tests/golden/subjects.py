@@ -23,7 +23,7 @@ EXPERIMENTS_AT_ONCE = ("many-core", "communication-density", "mesh", "qcd-chips"
 
 
 def said(*arguments: Any) -> tuple[str, Any]:
-    """Return a command, and its answer: JSON, or the exit code and the sentence of a refusal."""
+    """A command, and its answer: JSON, or the exit code and the sentence of a refusal."""
     words = [str(word) for word in arguments]
     ending = run_redblue(*words, "--json")
     answer = stripped(json.loads(ending.out)) if ending.out else [ending.code, ending.err.strip()]
@@ -31,7 +31,7 @@ def said(*arguments: Any) -> tuple[str, Any]:
 
 
 def memories(spec: str, rules: str = "one-shot") -> tuple[int, int]:
-    """Return a memory that plays a DAG, barely, and one of twice the words."""
+    """A memory that plays a DAG, barely, and one of twice the words."""
     minimum = min_memory(load(spec), rules=rules_named(rules)) + 1
     return minimum, 2 * minimum
 
@@ -144,7 +144,7 @@ def experiments() -> Answers:
 
 
 def _fields(part: Any) -> dict[str, Any]:
-    """Return the fields of a part of an experiment but those that a terminal or a file takes."""
+    """The fields of a part of an experiment but those that a terminal or a file takes."""
     return {key: var for key, var in vars(part).items() if key not in ("keys", "bold", "floor")}
 
 

@@ -66,7 +66,7 @@ def test_examples_prove_what_they_say(run, example):
 
 
 def objects(value):
-    """Return the objects in data, at any depth; of lists, those of the first two entries."""
+    """The objects in data, at any depth; of lists, those of the first two entries."""
     inside = value.values() if isinstance(value, dict) else value[:2]
     nested = [entry for part in inside if isinstance(part, dict | list) for entry in objects(part)]
     return [value, *nested] if isinstance(value, dict) else nested

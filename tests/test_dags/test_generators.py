@@ -179,7 +179,7 @@ def test_random_layered_keeps_its_promises(seed, arguments):
 
 
 def row_bounds(dag):
-    """Return (start, end) of the row of every computed vertex."""
+    """(start, end) of the row of every computed vertex."""
     starts, ends = dag.pred_indptr[:-1], dag.pred_indptr[1:]
     return zip(starts[dag.computed], ends[dag.computed], strict=True)
 

@@ -227,7 +227,7 @@ def test_merge_sort_takes_the_expected_comparisons():
 
 
 def passes(n, ways, run):
-    """Return the loads and stores of a sort that moves every key once a pass."""
+    """The loads and stores of a sort that moves every key once a pass."""
     keys = np.random.default_rng(0).permutation(n).tolist()
     lists, fan = [[key] for key in keys], run
     loads, stores = 0, 0

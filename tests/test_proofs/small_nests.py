@@ -14,7 +14,7 @@ ARRAYS = {"A": 2, "B": 2, "C": 2, "x": 1, "y": 1}
 def small_nest(
     seed: int | str, limit: int, executed: int | None = None, level: str = "statement"
 ) -> CDAG | None:
-    """Return the DAG of a random nest, None if it has more than `most` vertices or none.
+    """The DAG of a random nest, None if it has more than `most` vertices or none.
 
     Nests that execute more than `executed` assignments are not even read.
     """
@@ -31,12 +31,12 @@ def small_nest(
 
 
 def small_nest_text(rng: random.Random) -> str:
-    """Return the text of one nest or two."""
+    """The text of one nest or two."""
     return "".join(_nest(rng) for _ in range(rng.choice([1, 1, 2])))
 
 
 def _nest(rng: random.Random) -> str:
-    """Return loops around one statement or two."""
+    """Loops around one statement or two."""
     depth = rng.choice([2, 3, 3, 3])
     names, head = "ijk"[:depth], ""
     for place, name in enumerate(names):
@@ -48,7 +48,7 @@ def _nest(rng: random.Random) -> str:
 
 
 def _assignments(nest: str) -> int:
-    """Return how many assignments a nest executes."""
+    """How many assignments a nest executes."""
     loops = [(name, low, high) for name, low, high in LOOP.findall(nest)]
 
     def iterations(depth: int, names: dict[str, int]) -> int:
@@ -64,7 +64,7 @@ def _assignments(nest: str) -> int:
 
 
 def _statement(rng: random.Random, names: str) -> str:
-    """Return an update of a cell, or a new value for it, from one to three others."""
+    """An update of a cell, or a new value for it, from one to three others."""
     target = _cell(rng, names)
     values = [_cell(rng, names) for _ in range(rng.choice([1, 2, 2, 2, 3]))]
     sign = rng.choice(["+=", "+=", "-=", "="])

@@ -14,5 +14,5 @@ def browser(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def golden(shared):
-    """Return the golden values of the source papers, read in place."""
+    """The golden values of the source papers, read in place."""
     return json.loads((shared / "golden" / "seed_papers.json").read_text())

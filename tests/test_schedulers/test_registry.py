@@ -44,7 +44,7 @@ def test_names():
 
 
 def best(dag, memory):
-    """Return the least I/O that any pair of order and eviction reaches."""
+    """The least I/O that any pair of order and eviction reaches."""
     return min(judge(dag, player(dag, memory), memory).io for player in QUICK_SCHEDULERS.values())
 
 

@@ -74,37 +74,37 @@ class DiracNumbers:
         return 25 * self.sites + 6 * self.face - 6 * self.outer
 
     def link(self, site: Int64Array, axis: int) -> Int64Array:
-        """Return the link that leaves `site` forward."""
+        """The link that leaves `site` forward."""
         return (1 + axis) * self.sites + site
 
     def copy(self, site: Int64Array, axis: int) -> Int64Array:
-        """Return the node's copy of the link that enters `site` over a backward face."""
+        """The node's copy of the link that enters `site` over a backward face."""
         return self.own + axis * self.face + self._place(site, axis)
 
     def spinor_in(self, site: Int64Array, axis: int) -> Int64Array:
-        """Return Psi of the neighbour forward of `site`, as it comes in."""
+        """Psi of the neighbour forward of `site`, as it comes in."""
         return self._message(0, site, axis)
 
     def product_in(self, site: Int64Array, axis: int) -> Int64Array:
-        """Return the contribution of the neighbour backward of `site`, as it comes in.
+        """The contribution of the neighbour backward of `site`, as it comes in.
 
         With `copies` that is its Psi.
         """
         return self._message(1, site, axis)
 
     def spinor_out(self, site: Int64Array, axis: int) -> Int64Array:
-        """Return Psi of `site` as it is sent backward."""
+        """Psi of `site` as it is sent backward."""
         return self._message(2, site, axis)
 
     def product_out(self, site: Int64Array, axis: int) -> Int64Array:
-        """Return the contribution of `site` to its neighbour forward, as it is returned.
+        """The contribution of `site` to its neighbour forward, as it is returned.
 
         With `copies` that is its Psi.
         """
         return self._message(3, site, axis)
 
     def phi(self, site: Int64Array, version: Int64Array) -> Int64Array:
-        """Return Phi of `site` after `version` hops."""
+        """Phi of `site` after `version` hops."""
         missing: Int64Array = np.where(version == DIRECTIONS, self.outer, 0)
         return self.chains + version * self.sites + site - missing
 
@@ -112,7 +112,7 @@ class DiracNumbers:
         return self.halo + (FACES * block + axis) * self.face + self._place(site, axis)
 
     def _place(self, site: Int64Array, axis: int) -> Int64Array:
-        """Return the place of sites on their face."""
+        """The place of sites on their face."""
         stride = int(self.k**axis)  # to mypy a power of an unknown sign is anything
         place: Int64Array = site // (stride * self.k) * stride + site % stride
         return place
@@ -163,7 +163,7 @@ def hop_order(
     seam: bool,
     panel: int | None = None,
 ) -> HopOrder:
-    """Return the order of a sweep along axis `sweep` through tiles k x panel x slab x strip.
+    """The order of a sweep along axis `sweep` through tiles k x panel x slab x strip.
 
     Tiles follow each other; the sites of one are visited slice after slice, each lexicographically.
     A hop is done when the later of its two sites is visited, unless the sites are in different

@@ -108,7 +108,7 @@ class Facts:
 
 
 def facts_of(dag: CDAG) -> Facts:
-    """Return the counts of `dag`."""
+    """The counts of `dag`."""
     return Facts(
         vertices=dag.n,
         edges=dag.m,
@@ -148,7 +148,7 @@ class Nest(NamedTuple):
 
     @classmethod
     def of_loops(cls, name: str, loops: str, arrays: Mapping[str, str]) -> "Nest":
-        """Return loops as a function of C, whose sizes are parameters of the same names.
+        """Loops as a function of C, whose sizes are parameters of the same names.
 
         Parameters
         ----------
@@ -176,7 +176,7 @@ class Nest(NamedTuple):
         return "{" in self.text
 
     def sizes_of(self, params: Params) -> tuple[tuple[str, int], ...]:
-        """Return indices or sizes with their values for a member with these parameters."""
+        """Indices or sizes with their values for a member with these parameters."""
         return tuple((name, params[parameter]) for name, parameter in self.sizes.items())
 
 

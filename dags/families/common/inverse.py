@@ -18,22 +18,22 @@ MOST_SIDES = 4  # of a grid
 
 
 def one_of(*values: Any) -> Source:
-    """Return the source of values that do not depend on the counts."""
+    """The source of values that do not depend on the counts."""
     return lambda facts, arguments: values
 
 
 def fact(name: str) -> Source:
-    """Return the source of one value: a count."""
+    """The source of one value: a count."""
     return lambda facts, arguments: (getattr(facts, name),)
 
 
 def divisors_of(name: str) -> Source:
-    """Return the source of the divisors of a count, rising."""
+    """The source of the divisors of a count, rising."""
     return lambda facts, arguments: divisors(getattr(facts, name)) if getattr(facts, name) else ()
 
 
 def shapes(points: Callable[[Facts], int]) -> Source:
-    """Return the source of grids with so many points, 0 for none; sides fall, few come first."""
+    """The source of grids with so many points, 0 for none; sides fall, few come first."""
     return lambda facts, arguments: _shapes(points(facts))
 
 
@@ -44,7 +44,7 @@ def _shapes(points: int) -> list[tuple[int, ...]]:
 
 
 def divisors(number: int) -> list[int]:
-    """Return the divisors of `number`, rising.
+    """The divisors of `number`, rising.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def divisors(number: int) -> list[int]:
 
 
 def exactly(number: int, part: int) -> tuple[int, ...]:
-    """Return the quotient of two numbers, alone, if it is whole and positive; otherwise nothing.
+    """The quotient of two numbers, alone, if it is whole and positive; otherwise nothing.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def exactly(number: int, part: int) -> tuple[int, ...]:
 
 
 def inverse(formula: Callable[[int], int], value: int) -> int | None:
-    """Return the x from 1 on for which a rising formula has the value; None if there is none.
+    """The x from 1 on for which a rising formula has the value; None if there is none.
 
     Of formulas that are nowhere below their x.
 
@@ -175,7 +175,7 @@ def _solved(
 
 
 def _known(sizes: SizesOf, arguments: Arguments) -> tuple[Params, Sizes] | None:
-    """Return the parameters and sizes of a member; None if there is none."""
+    """The parameters and sizes of a member; None if there is none."""
     try:
         return sizes(**arguments)
     except InvalidSpecError:
@@ -183,7 +183,7 @@ def _known(sizes: SizesOf, arguments: Arguments) -> tuple[Params, Sizes] | None:
 
 
 def _shortened(make: Callable[..., Any], sizes: SizesOf, arguments: Arguments) -> Arguments:
-    """Return arguments of the same member in order, without those that are as by default."""
+    """Arguments of the same member in order, without those that are as by default."""
     known = _known(sizes, arguments)
     return {
         name: arguments[name]
@@ -194,7 +194,7 @@ def _shortened(make: Callable[..., Any], sizes: SizesOf, arguments: Arguments) -
 
 @cache
 def _defaults(make: Callable[..., Any]) -> dict[str, Any]:
-    """Return the parameters of a function with their defaults, in order."""
+    """The parameters of a function with their defaults, in order."""
     return {
         name: parameter.default for name, parameter in inspect.signature(make).parameters.items()
     }
@@ -202,7 +202,7 @@ def _defaults(make: Callable[..., Any]) -> dict[str, Any]:
 
 @cache
 def _choices(make: Callable[..., Any]) -> dict[str, Source]:
-    """Return the values of each parameter that is a word of some or a truth, the default first."""
+    """The values of each parameter that is a word of some or a truth, the default first."""
     hints, choices = get_type_hints(make), {}
     for name, usual in _defaults(make).items():
         values = (False, True) if hints[name] is bool else get_args(hints[name])

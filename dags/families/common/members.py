@@ -51,7 +51,7 @@ class Member:
 
 
 def member_of(spec: str) -> Member:
-    """Return the member of a family that `spec` names, a generator's name with parameters.
+    """The member of a family that `spec` names, a generator's name with parameters.
 
     Raises
     ------

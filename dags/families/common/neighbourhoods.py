@@ -38,7 +38,7 @@ def require_neighbourhood(shape: tuple[int, ...], neighbourhood: str, periodic: 
 
 
 def all_neighbours(shape: tuple[int, ...], neighbourhood: str, periodic: bool) -> int:
-    """Return how many neighbours all points have together, each point one of its own.
+    """How many neighbours all points have together, each point one of its own.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def all_neighbours(shape: tuple[int, ...], neighbourhood: str, periodic: bool) -
 def radius_one(
     shape: tuple[int, ...], neighbourhood: Neighbourhood, periodic: bool
 ) -> list[Offset]:
-    """Return the offsets of a point and its neighbours, rising lexicographically.
+    """The offsets of a point and its neighbours, rising lexicographically.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def radius_one(
 def neighbours(
     shape: tuple[int, ...], offsets: list[Offset], periodic: bool
 ) -> tuple[Int64Array, Int64Array]:
-    """Return the number of neighbours of each point, and all neighbours, point after point.
+    """The number of neighbours of each point, and all neighbours, point after point.
 
     `offsets` rise lexicographically, so that rows rise by themselves unless they wrap.
 

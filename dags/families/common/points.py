@@ -15,7 +15,7 @@ _made: WeakKeyDictionary[CDAG, Origin | None] = WeakKeyDictionary()
 
 
 def points_of(dag: CDAG) -> Origin | None:
-    """Return the program of a DAG, and the point of each vertex in it; None if it is of none.
+    """The program of a DAG, and the point of each vertex in it; None if it is of none.
 
     DAGs of programs have their origins. Members of families that are loops have theirs by formula:
     made when first asked for, and kept as long as the DAG is. A DAG that was recognised as such a
@@ -40,7 +40,7 @@ def points_of(dag: CDAG) -> Origin | None:
 
 
 def _origin(dag: CDAG, points: Points) -> Origin:
-    """Return the program of a member, and the points of a DAG that was recognised as it."""
+    """The program of a member, and the points of a DAG that was recognised as it."""
     member = dag.as_generated
     made_by, point = _filled(member.n, points)
     if dag.recognised is not None:
@@ -62,7 +62,7 @@ def _origin(dag: CDAG, points: Points) -> Origin:
 
 
 def _filled(n: int, points: Points) -> tuple[Int16Array, Int32Array]:
-    """Return (n,) makers of vertices, and (n, d) their points; blocks are written as they come."""
+    """(n,) makers of vertices, and (n, d) their points; blocks are written as they come."""
     width = max(map(len, points.loops + tuple((None,) * count for _, count in points.arrays)))
     made_by, vertex_points = np.empty(n, np.int16), np.zeros((n, width), np.int32)
     first = 0

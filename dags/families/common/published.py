@@ -80,14 +80,14 @@ class Law:
         return f"M^({near})" if exact else f"M^{self.exponent:.3f}"
 
     def ratio(self, memory: float) -> float:
-        """Return operations per word of I/O with `memory` words of fast memory."""
+        """Operations per word of I/O with `memory` words of fast memory."""
         _require_positive("memory", memory)
         if self.kind == "power":
             return float(self.coefficient * memory**self.exponent)
         return self.coefficient * (log2(memory) if self.kind == "logarithmic" else 1.0)
 
     def rebalance(self, alpha: float, memory: float) -> float:
-        """Return the memory that balances again after C / IO grew by the factor `alpha`.
+        """The memory that balances again after C / IO grew by the factor `alpha`.
 
         alpha^(1/p) M for a power law, M^alpha for a logarithmic one, infinity for a constant:
         no memory helps a computation that is bound by I/O.
@@ -120,7 +120,7 @@ CONSTANT = Law("constant")
 
 
 def by_dimension(axes: Callable[[Params], int]) -> Callable[[Params], Law]:
-    """Return the function of parameters to the law M^(1/d), d = `axes` of them."""
+    """The function of parameters to the law M^(1/d), d = `axes` of them."""
     return lambda params: Law("power", 1 / axes(params)) if axes(params) else CONSTANT
 
 
@@ -149,12 +149,12 @@ class Trend:
     recompute: bool = False
 
     def of(self, dag: CDAG, memory: int) -> float:
-        """Return the words for a DAG that a generator made."""
+        """The words for a DAG that a generator made."""
         return self.words(dag.as_generated.params, memory)
 
 
 def both(formula: str, words: Words, source: str, recompute: bool = False) -> tuple[Trend, Trend]:
-    """Return the trends of a family of which some play moves no more than every play has to."""
+    """The trends of a family of which some play moves no more than every play has to."""
     lower = Trend("lower", formula, words, source, recompute)
     return lower, Trend("upper", formula, words, source, recompute)
 
@@ -165,7 +165,7 @@ def bits(p: Params, memory: int) -> float:
 
 
 def tiles(memory: int, volume: float, space: int) -> float:
-    """Return words a point of space + 1 dimensions, in tiles that are dilated bodies of `volume`.
+    """Words a point of space + 1 dimensions, in tiles that are dilated bodies of `volume`.
 
     The body is K - K, for the hull K of a point and all that it reads; its tiles have the least
     surface, and such words as stated if they can be played one after another.

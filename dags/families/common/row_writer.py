@@ -36,7 +36,7 @@ class RowWriter:
         self._edges = 0
 
     def upcoming(self, *shape: int) -> Int32Array:
-        """Return the numbers of the vertices whose rows come next, row-major in `shape`."""
+        """The numbers of the vertices whose rows come next, row-major in `shape`."""
         count = int(np.prod(shape))
         return np.arange(self._next, self._next + count, dtype=np.int32).reshape(shape)
 
@@ -60,20 +60,20 @@ class RowWriter:
         self._edges += kept.size
 
     def finish(self) -> tuple[Int64Array, Int32Array]:
-        """Return the locked row pointers and predecessors."""
+        """The locked row pointers and predecessors."""
         assert (self._next + 1, self._edges) == (self._indptr.size, self._indices.size)
         return lock(self._indptr), lock(self._indices)
 
 
 def fused_work(inputs: int, vertices: int) -> Int64Array:
-    """Return (vertices,) operations: 0 for inputs and one multiply-add for all others."""
+    """(vertices,) operations: 0 for inputs and one multiply-add for all others."""
     work = np.full(vertices, FMA, np.int64)
     work[:inputs] = 0
     return work
 
 
 def fma_chains(inputs: int, a: Int32Array, b: Int32Array) -> tuple[Int64Array, Int32Array]:
-    """Return the CSR of sums of products, one chain of fused multiply-adds an entry.
+    """The CSR of sums of products, one chain of fused multiply-adds an entry.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def fma_chains(inputs: int, a: Int32Array, b: Int32Array) -> tuple[Int64Array, I
 
 
 def repeated_pointers(inputs: int, degrees: Int64Array, repeats: int) -> Int64Array:
-    """Return row pointers of `inputs` empty rows and then `degrees`, `repeats` times over.
+    """Row pointers of `inputs` empty rows and then `degrees`, `repeats` times over.
 
     Parameters
     ----------

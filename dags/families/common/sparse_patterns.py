@@ -64,7 +64,7 @@ class Pattern:
 
 
 def pattern_of(matrix: SparseRows) -> Pattern:
-    """Return the pattern of `matrix`.
+    """The pattern of `matrix`.
 
     Raises
     ------
@@ -84,7 +84,7 @@ def pattern_of(matrix: SparseRows) -> Pattern:
 
 
 def laplacian(shape: tuple[int, ...], neighbourhood: Neighbourhood, periodic: bool) -> Pattern:
-    """Return the pattern of the discrete Laplacian: a row a grid point, row-major.
+    """The pattern of the discrete Laplacian: a row a grid point, row-major.
 
     A point has a nonzero for itself and for each neighbour; raises as `radius_one`.
 
@@ -102,7 +102,7 @@ def laplacian(shape: tuple[int, ...], neighbourhood: Neighbourhood, periodic: bo
 
 
 def random_square(n: int, density: float, seed: int) -> Pattern:
-    """Return the pattern of an n x n matrix with all of its diagonal and, by chance, more.
+    """The pattern of an n x n matrix with all of its diagonal and, by chance, more.
 
     Each entry off the diagonal is nonzero with the probability `density`, independently.
 
@@ -133,7 +133,7 @@ def random_square(n: int, density: float, seed: int) -> Pattern:
 
 
 def _bernoulli(cells: int, density: float, rng: np.random.Generator) -> Int64Array:
-    """Return the cells of 0..cells-1 that independent draws of `density` hit, rising."""
+    """The cells of 0..cells-1 that independent draws of `density` hit, rising."""
     hit = [np.empty(0, np.int64)]
     last = -1
     while density > 0 and last < cells:

@@ -21,7 +21,7 @@ SWEEPS = 2  # down and up each: enough to tell apart most vertices of grids and 
 
 
 def coloured(dag: CDAG, marks: Sequence[npt.NDArray[np.integer[Any]]] = ()) -> Colours:
-    """Return (n,) colours: vertices that an isomorphism can exchange have the same.
+    """(n,) colours: vertices that an isomorphism can exchange have the same.
 
     Each is a hash of the vertex's ancestors and descendants, so that vertices of one colour need
     not be exchangeable.
@@ -67,12 +67,12 @@ class Coloured:
 
 
 def by_colour(dag: CDAG, colour: Colours) -> Coloured:
-    """Return `dag` with its vertices in the order of `colour`."""
+    """`dag` with its vertices in the order of `colour`."""
     return Coloured(dag, colour, lock(np.argsort(colour, kind="stable").astype(np.int32)))
 
 
 def isomorphism(left: Coloured, right: Coloured) -> Int32Array | None:
-    """Return (n,) the vertices of `left` that are vertices 0..n-1 of `right`; None if not found.
+    """(n,) the vertices of `left` that are vertices 0..n-1 of `right`; None if not found.
 
     The edges of `left`, under the new numbers, are those of `right`: that has been compared.
     Where None is returned, there may be an isomorphism still, if many vertices look alike.
@@ -89,7 +89,7 @@ def isomorphism(left: Coloured, right: Coloured) -> Int32Array | None:
 
 
 def _paired(left: Coloured, right: Coloured, attempt: int) -> Int32Array | None:
-    """Return a candidate for the isomorphism."""
+    """A candidate for the isomorphism."""
     cells, count = _cells(left, right)
     if count < left.dag.n and not _kernels.match(
         _rows(left.dag), _rows(right.dag), cells, count, attempt
@@ -105,7 +105,7 @@ def _rows(dag: CDAG) -> _kernels.Adjacency:
 
 
 def _cells(left: Coloured, right: Coloured) -> tuple[_kernels.Cells, int]:
-    """Return the cells of equal colour, all of them waiting, and how many there are."""
+    """The cells of equal colour, all of them waiting, and how many there are."""
     n = left.dag.n
     sorted_colours = left.colour[left.order]
     starts = np.flatnonzero(np.concatenate(([True], sorted_colours[1:] != sorted_colours[:-1])))
@@ -139,7 +139,7 @@ def _cells(left: Coloured, right: Coloured) -> tuple[_kernels.Cells, int]:
 
 
 def _same_edges(left: CDAG, right: CDAG, order: Int32Array) -> bool:
-    """Return whether `left`, with vertex order[i] called i, has the edges of `right`."""
+    """Whether `left`, with vertex order[i] called i, has the edges of `right`."""
     position = np.empty(left.n, np.int32)
     position[order] = np.arange(left.n, dtype=np.int32)
     indptr, indices = np.zeros(left.n + 1, np.int64), np.empty(left.m, np.int32)
@@ -157,7 +157,7 @@ MARKS: Final = ("words", "outputs", "channel")
 
 
 def recognise(dag: CDAG) -> CDAG:
-    """Return `dag` with its recognised family; itself if of no known family, or very large.
+    """`dag` with its recognised family; itself if of no known family, or very large.
 
     Numbers, labels and sizes stay as they are; `CDAG.as_generated` is the DAG in the numbering of
     its generator. Sizes of values may be others than the generator's where that gives none, and
@@ -180,7 +180,7 @@ def recognise(dag: CDAG) -> CDAG:
 
 
 def recognise_as(dag: CDAG, made: CDAG, spec: str) -> CDAG:
-    """Return `dag`, recognised as a DAG that a generator made.
+    """`dag`, recognised as a DAG that a generator made.
 
     Parameters
     ----------
@@ -243,7 +243,7 @@ class _Own:
         self.coloured: dict[tuple[str, ...], Coloured] = {}
 
     def matched(self, generated: CDAG, spec: str) -> CDAG | None:
-        """Return the DAG, recognised as `generated`; None if no isomorphism was found."""
+        """The DAG, recognised as `generated`; None if no isomorphism was found."""
         if not _alike(self.dag, generated):
             return None
         kept = tuple(mark for mark in MARKS if _must_agree(self.dag, generated, mark))
@@ -258,7 +258,7 @@ class _Own:
 
 
 def _alike(left: CDAG, right: CDAG) -> bool:
-    """Return whether simple counts are the same."""
+    """Whether simple counts are the same."""
     return (
         (left.n, left.m) == (right.n, right.m)
         and np.array_equal(_histogram(left.indegree), _histogram(right.indegree))
@@ -271,14 +271,14 @@ def _histogram(degrees: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 
 
 def _must_agree(dag: CDAG, generated: CDAG, mark: str) -> bool:
-    """Return whether the isomorphism must keep sizes, outputs or channels: both DAGs have some."""
+    """Whether the isomorphism must keep sizes, outputs or channels: both DAGs have some."""
     if mark == "outputs":
         return _names_outputs(dag)
     return getattr(dag, mark) is not None and getattr(generated, mark) is not None
 
 
 def _names_outputs(dag: CDAG) -> bool:
-    """Return whether outputs are read."""
+    """Whether outputs are read."""
     return bool(dag.is_read[dag.outputs].any())
 
 
@@ -287,7 +287,7 @@ def _coloured(dag: CDAG, kept: tuple[str, ...]) -> Coloured:
 
 
 def _mark(dag: CDAG, name: str) -> npt.NDArray[Any]:
-    """Return (n,) sizes or channels, or whether a vertex is an output."""
+    """(n,) sizes or channels, or whether a vertex is an output."""
     if name != "outputs":
         return np.asarray(getattr(dag, name))
     marks = np.zeros(dag.n, np.int8)
@@ -296,7 +296,7 @@ def _mark(dag: CDAG, name: str) -> npt.NDArray[Any]:
 
 
 def _recognised(dag: CDAG, generated: CDAG, vertex: Int32Array, spec: str) -> CDAG:
-    """Return `dag` with the DAG that it is under the numbers of `generated`."""
+    """`dag` with the DAG that it is under the numbers of `generated`."""
     position = np.empty(dag.n, np.int32)
     position[vertex] = np.arange(dag.n, dtype=np.int32)
     numbered = CDAG(
@@ -314,7 +314,7 @@ def _recognised(dag: CDAG, generated: CDAG, vertex: Int32Array, spec: str) -> CD
 
 
 def _work(dag: CDAG, generated: CDAG, vertex: Int32Array) -> npt.NDArray[np.int64] | int | None:
-    """Return operations by the generator's numbers: its own where `dag` gives none."""
+    """Operations by the generator's numbers: its own where `dag` gives none."""
     if dag.uniform_work is not None:
         return dag.uniform_work
     if dag.work is None or not dag.work.any():
@@ -330,7 +330,7 @@ def _same(left: CDAG, right: CDAG, mark: str) -> bool:
 
 
 def _difference(dag: CDAG, generated: CDAG) -> str:
-    """Return how two DAGs differ that are not the same up to the numbering."""
+    """How two DAGs differ that are not the same up to the numbering."""
     for kind in ("vertices", "edges", "inputs"):
         ours, theirs = (_count(graph, kind) for graph in (dag, generated))
         if ours != theirs:

@@ -63,7 +63,7 @@ class _Copies:
 
 
 def _block(body: Sequence[Statement], found: _Copies) -> tuple[Statement, ...]:
-    """Return a block without its copies."""
+    """A block without its copies."""
     rest = [*body]
     for place, one in enumerate(rest):
         if not isinstance(one, Assign) or not isinstance(one.expression, Reference):
@@ -98,7 +98,7 @@ def _sets(some: Statement, name: str) -> bool:
 
 
 def _hides(some: Statement, name: str, cell: Reference) -> bool:
-    """Return whether a statement writes a scalar or what it copies, or has a loop of its index."""
+    """Whether a statement writes a scalar or what it copies, or has a loop of its index."""
     loops = {variable for form in cell.indices for variable in form.names}
     inside = Program("", (some,)).statements
     if any(assign.target.array in (name, cell.array) for assign, _ in inside):
@@ -107,7 +107,7 @@ def _hides(some: Statement, name: str, cell: Reference) -> bool:
 
 
 def _read_from(some: Statement, scalar: Reference, cell: Reference, found: _Copies) -> Statement:
-    """Return a statement that reads a cell in the place of a scalar."""
+    """A statement that reads a cell in the place of a scalar."""
     if isinstance(some, Loop):
         body = tuple(_read_from(each, scalar, cell, found) for each in some.body)
         return replace(some, body=body)

@@ -7,7 +7,7 @@ from dags.programs.nest import Assign, Clear, If, Loop, Program, Reference, Stat
 
 
 def filled(program: Program) -> tuple[Program, tuple[str, ...]]:
-    """Return a program with loops in the place of what makes arrays of known extents.
+    """A program with loops in the place of what makes arrays of known extents.
 
     A cell that is assigned a constant has no vertex, and no more has one that is made with it.
 

@@ -60,7 +60,7 @@ def canonical(
     *,
     same: Same = same_dag,
 ) -> Canonical:
-    """Return the canonical form of a program at given sizes.
+    """The canonical form of a program at given sizes.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def canonical(
 
 
 def _mixed(program: Program) -> int:
-    """Return how many indices of cells depend on several loops."""
+    """How many indices of cells depend on several loops."""
     cells = (
         cell
         for statement, _ in program.statements
@@ -133,7 +133,7 @@ def _mixed(program: Program) -> int:
 
 
 def _stepped(program: Program) -> tuple[Planes, tuple[Rows, ...]] | None:
-    """Return a program whose arrays lie in planes along loops with steps; None if none does."""
+    """A program whose arrays lie in planes along loops with steps; None if none does."""
     plain, loops = counted(program)
     if not loops:
         return None
@@ -161,7 +161,7 @@ class _Taken:
         self.is_other = False
 
     def then_rows(self, program: Program) -> tuple[Program, tuple[Rows, ...]]:
-        """Return a program after all such steps, before and behind the rows of flat arrays."""
+        """A program after all such steps, before and behind the rows of flat arrays."""
         plain, flat = rows(self.all_of(program))
         if flat:
             self.steps += shown_rows(flat)
@@ -169,7 +169,7 @@ class _Taken:
         return plain, flat
 
     def all_of(self, program: Program) -> Program:
-        """Return a program after all such steps, which are noted."""
+        """A program after all such steps, which are noted."""
         while isl is not None and (step := self._first(program)) is not None:
             loops = [tuple(loop.variable for loop in loops) for _, loops in program.statements]
             self.is_other |= any(
@@ -181,7 +181,7 @@ class _Taken:
         return program
 
     def _first(self, program: Program) -> Changed | None:
-        """Return the first step that leaves the values as they are; None if there is none."""
+        """The first step that leaves the values as they are; None if there is none."""
         ways = [rollings, runs, untilings, upward, straightened, interchanges]
         if self.same is same_dag:  # where copies are values of their own they stay
             ways.insert(0, uncopied)

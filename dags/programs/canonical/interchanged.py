@@ -46,7 +46,7 @@ def interchanges(program: Program) -> Iterator[Changed]:
 
 
 def _rank(loop: Loop, name: str) -> tuple[int, int, int]:
-    """Return the place of a loop among the indices of what a nest writes and reads first."""
+    """The place of a loop among the indices of what a nest writes and reads first."""
     for number, (assign, _) in enumerate(assignments((loop,), ())):
         cells: list[Reference] = [assign.target, *references(assign.expression)]
         for place, cell in enumerate(cells):
@@ -57,7 +57,7 @@ def _rank(loop: Loop, name: str) -> tuple[int, int, int]:
 
 
 def _ranges(program: Program, path: tuple[int, ...]) -> Ranges | None:
-    """Return the ranges of the loops around a place; None if one of them never runs."""
+    """The ranges of the loops around a place; None if one of them never runs."""
     ranges: dict[str, tuple[int, int]] = {}
     for end in range(1, len(path)):
         if path[end] < 0 or path[end - 1] < 0:
@@ -72,7 +72,7 @@ def _ranges(program: Program, path: tuple[int, ...]) -> Ranges | None:
 
 
 def _exchanged(outer: Loop, inner: Loop, around: Ranges) -> Loop | None:
-    """Return two loops, the inner one outside; None where its ends are not solved for the other."""
+    """Two loops, the inner one outside; None where its ends are not solved for the other."""
     name = outer.variable
     moves = any(name in form.names for form in (*inner.start, *inner.stop))
     if not moves:
@@ -122,7 +122,7 @@ def _exchanged(outer: Loop, inner: Loop, around: Ranges) -> Loop | None:
 
 
 def _needed(forms: Sequence[Affine], ranges: Ranges, sign: int) -> Forms:
-    """Return forms without those that another one is never behind.
+    """Forms without those that another one is never behind.
 
     Parameters
     ----------

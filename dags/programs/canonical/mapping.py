@@ -38,13 +38,13 @@ class Cells:
     indices: tuple[Affine, ...]
 
     def of(self, cell: Sequence[Affine]) -> tuple[Affine, ...]:
-        """Return the indices of a cell in the other array."""
+        """The indices of a cell in the other array."""
         names = {f"i{place}": form for place, form in enumerate(cell)}
         return tuple(form.replaced(names) for form in self.indices)
 
 
 def own_cells(array: str, dimensions: int) -> Cells:
-    """Return the cells of an array where they are."""
+    """The cells of an array where they are."""
     return Cells(array, tuple(variable(f"i{place}") for place in range(dimensions)))
 
 
@@ -67,7 +67,7 @@ Change = Callable[[Reference, "Ranges | None"], Reference]
 
 
 def with_references(program: Program, change: Change) -> Program:
-    """Return a program without sizes, with other references.
+    """A program without sizes, with other references.
 
     Parameters
     ----------
@@ -96,12 +96,12 @@ def _statement(some: Statement, change: Change, ranges: Ranges | None) -> Statem
 
 
 def with_forms(body: tuple[Statement, ...], forms: Mapping[str, Affine]) -> tuple[Statement, ...]:
-    """Return statements with forms in the place of some names."""
+    """Statements with forms in the place of some names."""
     return tuple(with_names(each, forms) for each in body)
 
 
 def with_cells(some: Expression, change: Callable[[Reference], Reference]) -> Expression:
-    """Return an expression that reads other cells."""
+    """An expression that reads other cells."""
     if isinstance(some, Reference):
         return change(some)
     if isinstance(some, Constant):
@@ -132,7 +132,7 @@ def ranged_references(
 
 
 def range_of_loop(loop: Loop, ranges: Ranges) -> Range | None:
-    """Return the least and the largest value of a loop's variable; None if it never runs."""
+    """The least and the largest value of a loop's variable; None if it never runs."""
     starts = [interval(form, ranges) for form in loop.start]
     stops = [interval(form, ranges) for form in loop.stop]
     if loop.step > 0:
@@ -147,7 +147,7 @@ def range_of_loop(loop: Loop, ranges: Ranges) -> Range | None:
 
 
 def interval(form: Affine, ranges: Ranges) -> Range:
-    """Return the least and the largest value of a form."""
+    """The least and the largest value of a form."""
     low = high = form.constant
     for name, factor in form.terms:
         ends = [factor * end for end in ranges[name]]

@@ -23,7 +23,7 @@ from dags.programs.nest import If, Loop, Program, Reference, Statement
 
 
 def mirrored(program: Program) -> tuple[Program, tuple[str, ...], dict[str, Cells]]:
-    """Return a program whose loops run up, and whose indices rise.
+    """A program whose loops run up, and whose indices rise.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def mirrored(program: Program) -> tuple[Program, tuple[str, ...], dict[str, Cell
 
 
 def _upright(statement: Statement, ranges: Ranges | None, steps: list[str]) -> Statement:
-    """Return a statement whose loops by -1 go up by 1."""
+    """A statement whose loops by -1 go up by 1."""
     if isinstance(statement, If):
         body = tuple(_upright(child, ranges, steps) for child in statement.body)
         otherwise = tuple(_upright(child, ranges, steps) for child in statement.otherwise)
@@ -79,7 +79,7 @@ def _upright(statement: Statement, ranges: Ranges | None, steps: list[str]) -> S
 
 
 def _falling(program: Program, array: str, place: int) -> Range | None:
-    """Return the least and the largest value of an index that falls with all loops; else None."""
+    """The least and the largest value of an index that falls with all loops; else None."""
     cells: list[Range] = []
     falls = False
     for reference, ranges in ranged_references(program.body, {}):
@@ -95,7 +95,7 @@ def _falling(program: Program, array: str, place: int) -> Range | None:
 
 
 def _turned(program: Program, array: str, place: int, total: int) -> Program:
-    """Return a program with cell ``total - f`` in the place of cell f."""
+    """A program with cell ``total - f`` in the place of cell f."""
 
     def change(reference: Reference, ranges: Ranges | None) -> Reference:
         del ranges

@@ -24,7 +24,7 @@ def loop_paths(body: Sequence[Statement], path: Path) -> Iterator[Path]:
 
 
 def statement_at(body: Sequence[Statement], path: Path) -> Statement:
-    """Return the statement at a place."""
+    """The statement at a place."""
     statement = body[path[0]]
     rest = path[1:]
     if not rest:
@@ -38,7 +38,7 @@ def statement_at(body: Sequence[Statement], path: Path) -> Statement:
 def body_with(
     body: tuple[Statement, ...], path: Path, some: tuple[Statement, ...]
 ) -> tuple[Statement, ...]:
-    """Return a body with statements in the place of one."""
+    """A body with statements in the place of one."""
     place, rest = path[0], path[1:]
     statement = body[place]
     if not rest:

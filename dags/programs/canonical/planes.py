@@ -35,14 +35,14 @@ class Planes:
     cells: Mapping[str, Cells]
 
     def names(self, some: Collection[str] | None) -> tuple[str, ...] | None:
-        """Return the arrays that some arrays of the text have become."""
+        """The arrays that some arrays of the text have become."""
         if some is None:
             return None
         return tuple(part for name in some for part in self.parts.get(name, (name,)))
 
 
 def planes(program: Program, among: Collection[str] | None = None) -> Planes:
-    """Return a program, planes of its arrays as arrays of their own.
+    """A program, planes of its arrays as arrays of their own.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def planes(program: Program, among: Collection[str] | None = None) -> Planes:
 
 
 def _numbers(program: Program, array: str, place: int) -> set[int] | None:
-    """Return the numbers at one index of an array; None if it is no number somewhere."""
+    """The numbers at one index of an array; None if it is no number somewhere."""
     forms = {
         reference.indices[place]
         for assign, _ in program.statements
@@ -82,7 +82,7 @@ def _constant_index(program: Program, array: str) -> int | None:
 
 
 def _apart(division: Planes, array: str, place: int) -> Planes:
-    """Return a program with the planes of one array as arrays."""
+    """A program with the planes of one array as arrays."""
     program = division.program
     numbers = sorted(_numbers(program, array, place) or ())
     names = {number: f"{array}_{number}" for number in numbers}

@@ -57,7 +57,7 @@ def same_dag(
     live: Collection[str] | None,
     constants: Collection[str] | None,
 ) -> bool:
-    """Return whether two programs without sizes have one DAG, under some names of instances.
+    """Whether two programs without sizes have one DAG, under some names of instances.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ class Rows:
 
 
 def rows(program: Program) -> tuple[Program, tuple[Rows, ...]]:
-    """Return a program whose flat arrays have rows, and the arrays.
+    """A program whose flat arrays have rows, and the arrays.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def rows(program: Program) -> tuple[Program, tuple[Rows, ...]]:
 
 
 def _side(program: Program, array: str, place: int) -> int | None:
-    """Return the largest extent of rows along one index of an array; None if it has none."""
+    """The largest extent of rows along one index of an array; None if it has none."""
     known: list[Index] = []
     for reference, ranges in ranged_references(program.body, {}):
         if reference.array == array:
@@ -104,7 +104,7 @@ def _parts(form: Affine, ranges: Ranges, side: int) -> tuple[Affine, Affine] | N
 
 
 def _split(program: Program, array: str, place: int, side: int) -> Program:
-    """Return a program with rows along one index of an array."""
+    """A program with rows along one index of an array."""
 
     def change(reference: Reference, ranges: Ranges | None) -> Reference:
         if reference.array != array:
@@ -120,7 +120,7 @@ def _split(program: Program, array: str, place: int, side: int) -> Program:
 
 
 def shown(some: Sequence[Rows]) -> list[str]:
-    """Return a sentence on each array."""
+    """A sentence on each array."""
     return [
         f"{each.array} is flat: its cells lie in rows of {' x '.join(map(str, each.sides))}"
         for each in some

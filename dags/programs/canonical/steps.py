@@ -12,7 +12,7 @@ from dags.programs.nest import If, Loop, Program, Statement
 
 
 def counted(program: Program) -> tuple[Program, tuple[str, ...]]:
-    """Return a program whose loops with steps, of which the ends are numbers, go up by one.
+    """A program whose loops with steps, of which the ends are numbers, go up by one.
 
     Parameters
     ----------

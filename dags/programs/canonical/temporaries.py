@@ -68,7 +68,7 @@ class Merged:
 
 
 def merged(program: Program, live: Names, constants: Names) -> Merged | None:
-    """Return a program without its temporaries; None if it has none.
+    """A program without its temporaries; None if it has none.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def _taken(merging: Merged, live: Names, constants: Names) -> Merged | None:
 def _without_one(
     merging: Merged, changed: Program, gone: int, reader: int, read: Mapping[str, frozenset[str]]
 ) -> Merged:
-    """Return a program with one temporary less.
+    """A program with one temporary less.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def _without_one(
 
 
 def _number(number: int, gone: int) -> int:
-    """Return the number of an assignment in the program without the one that goes."""
+    """The number of an assignment in the program without the one that goes."""
     return number - (gone < number)
 
 
@@ -166,7 +166,7 @@ def _candidates(program: Program) -> Iterator[tuple[Program, int, int]]:
 
 
 def _inlined(expression: Operation, temporary: Assign) -> Any:
-    """Return an expression with that of a temporary in its place."""
+    """An expression with that of a temporary in its place."""
     found = with_cells(expression, lambda cell: cell)
     return _replaced(found, temporary.target, temporary.expression)
 
@@ -193,7 +193,7 @@ def _blocks(body: Sequence[Statement]) -> Iterator[Sequence[Statement]]:
 def _without(
     body: tuple[Statement, ...], gone: Assign, old: Assign, new: Assign
 ) -> tuple[Statement, ...]:
-    """Return a body without an assignment, and with another one in the place of its reader."""
+    """A body without an assignment, and with another one in the place of its reader."""
     found: list[Statement] = []
     for statement in body:
         if statement is gone:
@@ -214,7 +214,7 @@ def _without(
 def _contracted(
     program: Program, contracted: Program, gone: int, reader: int, live: Names, constants: Names
 ) -> dict[str, frozenset[str]] | None:
-    """Return the arrays and assignments that a temporary and its reader read; None if it stays.
+    """The arrays and assignments that a temporary and its reader read; None if it stays.
 
     Each of its values is no output and is read once, by the reader, which reads one of them; with
     both in one the reads are those of the other program, and the outputs are.
@@ -256,7 +256,7 @@ def _contracted(
 
 
 def _named(source: str, gone: int) -> str:
-    """Return the name of an array, or of an assignment in the program without the one that goes."""
+    """The name of an array, or of an assignment in the program without the one that goes."""
     if not re.fullmatch(r"S\d+", source):
         return source
     return f"S{_number(int(source[1:]), gone)}"

@@ -51,7 +51,7 @@ class _Parts:
 
 
 def _whole(loop: Loop) -> _Parts | None:
-    """Return the body of a loop over tiles for all tiles; None if its loops are no tiles."""
+    """The body of a loop over tiles for all tiles; None if its loops are no tiles."""
     if loop.step < 1 or len(loop.start) > 1:
         return None
     body: list[Statement] = []
@@ -68,7 +68,7 @@ def _whole(loop: Loop) -> _Parts | None:
 
 
 def _untiled(statement: Statement, tile: Loop) -> _Parts | None:
-    """Return a statement for all tiles."""
+    """A statement for all tiles."""
     if isinstance(statement, If):
         if any(tile.variable in form.names for form in _tests(statement)):
             return None
@@ -109,7 +109,7 @@ def _tests(statement: If) -> Iterator[Affine]:
 
 
 def _joined(inner: Loop, tile: Loop) -> _Parts | None:
-    """Return the loop within tiles as one over all of them."""
+    """The loop within tiles as one over all of them."""
     if inner.step < 1 or len(inner.start) > 1:
         return None
     factor = _factor(inner, tile.variable)
@@ -151,7 +151,7 @@ def _beyond(tile: Loop, start: Affine, others: Sequence[Affine]) -> tuple[Affine
 
 
 def _factor(inner: Loop, tile: str) -> int | None:
-    """Return how often the tile's variable stands beside the inner one; None if that differs."""
+    """How often the tile's variable stands beside the inner one; None if that differs."""
     found = set()
     for form, _ in forms_of(inner.body, frozenset()):
         mine, its = _coefficient(form, inner.variable), _coefficient(form, tile)

@@ -86,7 +86,7 @@ def runs(program: Program) -> Iterator[Changed]:
 
 
 def _along(expression: Expression, shifts: Iterator[_Shift], name: str) -> Expression:
-    """Return an expression whose cells move with a loop, in the order in which they are read."""
+    """An expression whose cells move with a loop, in the order in which they are read."""
     if isinstance(expression, Reference):
         moved = zip(expression.indices, next(shifts), strict=True)
         return Reference(
@@ -110,14 +110,14 @@ def _blocks(body: Sequence[Statement], path: Path) -> Iterator[tuple[Path, Seque
 
 
 def _fresh(program: Program) -> str:
-    """Return a name for a loop that nothing has."""
+    """A name for a loop that nothing has."""
     taken = {loop.variable for _, loops in program.statements for loop in loops}
     taken |= {*program.dimensions, *program.sizes}
     return next(name for suffix in count(1) if (name := f"tap_{suffix}") not in taken)
 
 
 def _shifts(first: Assign, second: Assign) -> list[_Shift]:
-    """Return how far apart numbers in indices are, of each cell that is read, and the target's."""
+    """How far apart numbers in indices are, of each cell that is read, and the target's."""
     pairs = zip(
         (*references(first.expression), first.target),
         (*references(second.expression), second.target),
@@ -130,7 +130,7 @@ def _shifts(first: Assign, second: Assign) -> list[_Shift]:
 
 
 def _follows(run: Sequence[Assign], follower: Assign) -> bool:
-    """Return whether a statement is the last of some, moved on as they are."""
+    """Whether a statement is the last of some, moved on as they are."""
     last = run[-1]
     if _without_numbers(last) != _without_numbers(follower):
         return False
@@ -141,7 +141,7 @@ def _follows(run: Sequence[Assign], follower: Assign) -> bool:
 
 
 def _without_numbers(statement: Assign) -> Assign:
-    """Return a statement without the numbers in its indices."""
+    """A statement without the numbers in its indices."""
 
     def plain(cell: Reference) -> Reference:
         return Reference(cell.array, tuple(form.plus(-form.constant) for form in cell.indices))
@@ -151,7 +151,7 @@ def _without_numbers(statement: Assign) -> Assign:
 
 
 def _values(loop: Loop) -> range | None:
-    """Return the values of a loop's variable; None if they are not known."""
+    """The values of a loop's variable; None if they are not known."""
     if any(form.terms for form in (*loop.start, *loop.stop)):
         return None
     starts, stops = ([form.constant for form in forms] for forms in (loop.start, loop.stop))
@@ -199,7 +199,7 @@ Pairs = dict[int, tuple[Assign, str, Affine]]  # by the identity of an assignmen
 def _goes_on(
     loop: Loop, values: range, behind: Sequence[Statement]
 ) -> tuple[int, Pairs, int] | None:
-    """Return the last value of a loop with what goes on behind it, its names, and its length."""
+    """The last value of a loop with what goes on behind it, its names, and its length."""
     following = values[-1] + loop.step
     match = _Match(loop.variable, 1, 0, frozenset())
     if behind and isinstance(behind[0], Loop):
@@ -220,7 +220,7 @@ def _goes_on(
 
 
 def _block_of(body: Sequence[Statement], path: Path) -> Sequence[Statement]:
-    """Return the block that a place is in."""
+    """The block that a place is in."""
     if len(path) == 1:
         return body
     statement = body[path[0]]
@@ -238,7 +238,7 @@ def _changed(
     shown: str,
     behind: int = 0,
 ) -> Changed:
-    """Return a program with statements in the place of one and of those behind it.
+    """A program with statements in the place of one and of those behind it.
 
     Parameters
     ----------
@@ -292,7 +292,7 @@ class _Match:
     names: dict[int, dict[str, str]] = field(default_factory=dict)
 
     def folded(self, body: Sequence[Statement]) -> list[Statement] | None:
-        """Return the statements of the first class; None if there are no such classes."""
+        """The statements of the first class; None if there are no such classes."""
         found: list[Statement] = []
         used: set[int] = set()
         for place, statement in enumerate(body):
@@ -316,7 +316,7 @@ class _Match:
         return any(self.variable in form.names for form in (*loop.start, *loop.stop))
 
     def _others(self, body: Sequence[Statement], place: int, used: set[int]) -> list[int] | None:
-        """Return the places of a statement's counterparts in all other classes."""
+        """The places of a statement's counterparts in all other classes."""
         places: list[int] = []
         for shift in range(1, self.classes):
             by = variable(self.variable).plus(shift * self.unit)
@@ -341,7 +341,7 @@ class _Match:
     def same_all(
         self, one: Sequence[Statement], other: Sequence[Statement], forms: Mapping[str, Affine]
     ) -> bool:
-        """Return whether statements are others with forms in the place of some names."""
+        """Whether statements are others with forms in the place of some names."""
         return len(one) == len(other) and all(
             self._same(a, b, forms, {}) for a, b in zip(one, other, strict=True)
         )

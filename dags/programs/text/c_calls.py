@@ -43,7 +43,7 @@ class Callees:
         self.words = self._reached(piece)
 
     def _reached(self, piece: FunctionPiece) -> set[str]:
-        """Return the words of a function, and of those that it may call."""
+        """The words of a function, and of those that it may call."""
         reached: set[str] = set()
         waiting = [piece]
         while waiting:
@@ -53,7 +53,7 @@ class Callees:
         return reached
 
     def parsed(self, piece: FunctionPiece) -> c_ast.FuncDef:
-        """Return the tree of a function.
+        """The tree of a function.
 
         Raises
         ------
@@ -73,14 +73,14 @@ class Callees:
         return trees[0]
 
     def tree(self, name: str) -> c_ast.FuncDef | None:
-        """Return the tree of a function of the file; None if it has none of that name."""
+        """The tree of a function of the file; None if it has none of that name."""
         if name in self._pieces and name not in self._trees:
             self._trees[name] = self.parsed(self._pieces[name])
         return self._trees.get(name)
 
 
 def parameters_of(tree: c_ast.FuncDef) -> list[c_ast.Decl]:
-    """Return the parameters of a function.
+    """The parameters of a function.
 
     Raises
     ------
@@ -101,7 +101,7 @@ def parameters_of(tree: c_ast.FuncDef) -> list[c_ast.Decl]:
 
 
 def takes_place(tree: c_ast.FuncDef, parameter: c_ast.Decl) -> bool:
-    """Return whether a parameter is a place in memory: a pointer, an array, or a structure."""
+    """Whether a parameter is a place in memory: a pointer, an array, or a structure."""
     if isinstance(parameter.type, c_ast.PtrDecl | c_ast.ArrayDecl):
         return True
     return any(
@@ -113,7 +113,7 @@ def takes_place(tree: c_ast.FuncDef, parameter: c_ast.Decl) -> bool:
 
 
 def free_names(tree: c_ast.FuncDef) -> set[str]:
-    """Return the names that a function reads or writes and does not declare."""
+    """The names that a function reads or writes and does not declare."""
     declared = {parameter.name for parameter in parameters_of(tree)}
     names: set[str] = set()
     for node in nodes_of(tree.body):
@@ -125,14 +125,14 @@ def free_names(tree: c_ast.FuncDef) -> set[str]:
 
 
 def only_value(tree: c_ast.FuncDef) -> c_ast.Node | None:
-    """Return the value of a function that is one ``return``; None of another."""
+    """The value of a function that is one ``return``; None of another."""
     items = tree.body.block_items or []
     is_return = len(items) == 1 and isinstance(items[0], c_ast.Return)
     return items[0].expr if is_return else None
 
 
 def settled(body: list[ast.stmt], name: str) -> list[ast.stmt]:
-    """Return the statements of a function that is called, without returns.
+    """The statements of a function that is called, without returns.
 
     What comes behind a condition that may return is done in its other branch.
 

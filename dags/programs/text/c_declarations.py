@@ -22,7 +22,7 @@ DECLARATORS: Final = (
 
 
 def type_words(node: c_ast.Node, typedefs: Mapping[str, frozenset[str]]) -> frozenset[str]:
-    """Return the words of a type, those that the text defines replaced."""
+    """The words of a type, those that the text defines replaced."""
     inner = node
     while isinstance(inner, DECLARATORS):
         inner = inner.type
@@ -82,7 +82,7 @@ class Declarations:
         self._blocks.pop()
 
     def known(self, name: str, line: int) -> str:
-        """Return the name by which a name of the text is known here.
+        """The name by which a name of the text is known here.
 
         Raises
         ------
@@ -123,7 +123,7 @@ class Declarations:
         return alias
 
     def size_of(self, node: c_ast.Node) -> int:
-        """Return the bytes of a type or a name; raises ProgramError where they are not known."""
+        """The bytes of a type or a name; raises ProgramError where they are not known."""
         if isinstance(node, c_ast.Typename):
             size = bytes_of(" ".join(type_words(node, self.typedefs)))
         else:
@@ -133,11 +133,11 @@ class Declarations:
         return size
 
     def width_of(self, name: str) -> int | None:
-        """Return the bytes of a cell of an array; None where its type is not known."""
+        """The bytes of a cell of an array; None where its type is not known."""
         return bytes_of(self.types.get(name, ""))
 
     def extents(self, assigned: frozenset[str], scopes: Scopes) -> dict[str, tuple[Affine, ...]]:
-        """Return the extents that are affine in names that are not `assigned` to."""
+        """The extents that are affine in names that are not `assigned` to."""
         extents = {}
         for array, sides in self.arrays.items():
             names = {n.id for side in sides for n in ast.walk(side) if isinstance(n, ast.Name)}

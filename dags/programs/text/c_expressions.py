@@ -112,7 +112,7 @@ class Pointer:
     is_scalar: bool = False
 
     def moved(self, by: ast.expr, op: ast.operator) -> "Pointer":
-        """Return the pointer some cells further on."""
+        """The pointer some cells further on."""
         line = by.lineno
         if self.sides is not None:
             for side in self.sides:
@@ -184,7 +184,7 @@ class Expressions:
         self.before, self.after, self.statement = kept
 
     def value(self, node: c_ast.Node) -> ast.expr:
-        """Return the expression that a node is."""
+        """The expression that a node is."""
         self.deeper(node)
         found = self._value(node)
         self.depth -= 1
@@ -231,7 +231,7 @@ class Expressions:
         return self.fail("an expression is not read: write it with operators and calls", node)
 
     def _places(self, node: c_ast.BinaryOp) -> tuple[ast.expr, ast.expr] | None:
-        """Return the offsets of two pointers into one row that are compared or subtracted."""
+        """The offsets of two pointers into one row that are compared or subtracted."""
         sides = (node.left, node.right)
         if node.op not in COMPARED and node.op != "-":
             return None
@@ -249,7 +249,7 @@ class Expressions:
         return name in self.pointers
 
     def _alone(self, read: Callable[[], ast.expr], node: c_ast.Node) -> ast.expr:
-        """Return an expression that needs no statements of its own."""
+        """An expression that needs no statements of its own."""
         with self.hoisting(self.statement) as (before, after):
             found = read()
         if before or after:
@@ -259,7 +259,7 @@ class Expressions:
         return found
 
     def _selected(self, test: ast.expr, node: c_ast.TernaryOp) -> ast.expr:
-        """Return a selection; one whose branches need statements of their own is a condition."""
+        """A selection; one whose branches need statements of their own is a condition."""
         line = line_of(node)
         branches = []
         for branch in (node.iftrue, node.iffalse):
@@ -280,7 +280,7 @@ class Expressions:
         return placed(ast.Name(name, ast.Load()), line)
 
     def _is_there(self, node: c_ast.BinaryOp) -> bool | None:
-        """Return whether a test for NULL holds, as the user says; None for another operation."""
+        """Whether a test for NULL holds, as the user says; None for another operation."""
         sides = [node.left, node.right]
         names = {each.name for each in sides if isinstance(each, c_ast.ID)}
         if node.op not in ("==", "!=") or "NULL" not in names or len(names) < 2:
@@ -296,7 +296,7 @@ class Expressions:
         return (self.given[name] == 0) == bool(node.op == "==")
 
     def condition(self, node: c_ast.Node) -> ast.expr:
-        """Return a test: ``p`` of a pointer is ``p != NULL``."""
+        """A test: ``p`` of a pointer is ``p != NULL``."""
         if isinstance(node, c_ast.UnaryOp) and node.op == "!":
             inner = self.condition(node.expr)
             if isinstance(inner, ast.Constant):
@@ -310,7 +310,7 @@ class Expressions:
         return self.value(node)
 
     def _is_said(self, node: c_ast.BinaryOp) -> bool | None:
-        """Return whether a number that the user gives compares so; None for another operation."""
+        """Whether a number that the user gives compares so; None for another operation."""
         sign = COMPARED.get(node.op)
         pairs = ((node.left, node.right), (node.right, node.left))
         for place, (operand, bound) in enumerate(pairs):
@@ -383,7 +383,7 @@ class Expressions:
         return self.fail(f"{node.op} is not read: write cells as A[i][j]", node)
 
     def cell(self, node: c_ast.Node) -> ast.expr:
-        """Return the cell of an array, or the scalar, that a node names."""
+        """The cell of an array, or the scalar, that a node names."""
         line = line_of(node)
         indices: list[c_ast.Node] = []
         inner = node
@@ -410,7 +410,7 @@ class Expressions:
         return self.at(self.pointer(inner), places, line)
 
     def _pointed(self, node: c_ast.Node) -> int | None:
-        """Return the number that the user gives for a pointer to a size; None of another one."""
+        """The number that the user gives for a pointer to a size; None of another one."""
         if not isinstance(node, c_ast.ID) or node.name not in self.said:
             return None
         words = {*self.declared.types.get(node.name, "").split()}
@@ -423,7 +423,7 @@ class Expressions:
         return self.declared.known(node.name, line_of(node)) in self.pointers
 
     def at(self, pointer: Pointer, places: Sequence[ast.expr], line: int) -> ast.expr:
-        """Return the cell some places behind a pointer.
+        """The cell some places behind a pointer.
 
         Parameters
         ----------
@@ -455,7 +455,7 @@ class Expressions:
         return node
 
     def _field(self, node: c_ast.StructRef) -> tuple[str, tuple[ast.expr, ...]]:
-        """Return the array that the fields of one name are, and the indices of a structure."""
+        """The array that the fields of one name are, and the indices of a structure."""
         inner, indices = node.name, list[ast.expr]()
         while isinstance(inner, c_ast.ArrayRef):
             indices.insert(0, self.value(inner.subscript))
@@ -483,7 +483,7 @@ class Expressions:
         return f"{name}_{node.field.name}", (*before, *indices)
 
     def pointer(self, node: c_ast.Node) -> Pointer:
-        """Return the place in an array that an expression points to."""
+        """The place in an array that an expression points to."""
         found = self.pointer_or_none(node)
         inner = node
         while isinstance(inner, c_ast.Cast):
@@ -501,7 +501,7 @@ class Expressions:
         return found
 
     def pointer_or_none(self, node: c_ast.Node) -> Pointer | None:
-        """Return the place that an expression points to; None if it is no array and offset."""
+        """The place that an expression points to; None if it is no array and offset."""
         if isinstance(node, c_ast.ID):
             name = self.declared.known(node.name, line_of(node))
             return self.pointers.get(name, Pointer(name))
@@ -556,7 +556,7 @@ class Expressions:
         return None
 
     def _address(self, node: c_ast.Node) -> Pointer | None:
-        """Return the place of a cell."""
+        """The place of a cell."""
         if isinstance(node, c_ast.StructRef):
             return Pointer(*self._field(node))
         if isinstance(node, c_ast.ID):
@@ -570,7 +570,7 @@ class Expressions:
         return None if inner is None else inner.moved(self.value(node.subscript), ast.Add())
 
     def _cast(self, node: c_ast.Cast) -> ast.expr:
-        """Return a value with a type before it: that value, wherever an index is meant."""
+        """A value with a type before it: that value, wherever an index is meant."""
         line = line_of(node)
         if isinstance(node.to_type.type, c_ast.PtrDecl):
             self.fail("a pointer is cast where a number is read", node)
@@ -583,7 +583,7 @@ class Expressions:
         return call
 
     def _call(self, node: c_ast.FuncCall) -> ast.expr:
-        """Return a call of a function, of a macro that is one, or of a type (C++)."""
+        """A call of a function, of a macro that is one, or of a type (C++)."""
         line = line_of(node)
         if not isinstance(node.name, c_ast.ID):
             self.fail("a function is read where it is called by its name", node)
@@ -615,7 +615,7 @@ class Expressions:
         return call
 
     def _assigned(self, node: c_ast.Assignment) -> ast.expr:
-        """Return the value of an assignment within an expression, which is done before it."""
+        """The value of an assignment within an expression, which is done before it."""
         target = node.lvalue
         while isinstance(target, c_ast.ArrayRef):
             target = target.name
@@ -628,7 +628,7 @@ class Expressions:
         return self.value(node.lvalue)
 
     def _is_place(self, node: c_ast.Node) -> bool:
-        """Return whether an argument is an array, or a place in one, as far as its form shows."""
+        """Whether an argument is an array, or a place in one, as far as its form shows."""
         while isinstance(node, c_ast.Cast | c_ast.BinaryOp):
             if isinstance(node, c_ast.BinaryOp) and node.op not in "+-":
                 return False
@@ -641,12 +641,12 @@ class Expressions:
         return name in self.declared.arrays or name in self.pointers
 
     def element(self, node: c_ast.FuncCall) -> ast.expr:
-        """Return the cell ``A(i, j)`` of a matrix of C++: a name that is declared, and called."""
+        """The cell ``A(i, j)`` of a matrix of C++: a name that is declared, and called."""
         places = [self.value(each) for each in node.args.exprs]
         return self.at(self.pointer(node.name), places, line_of(node))
 
     def _replacement(self, name: str, arguments: Sequence[ast.expr], line: int) -> ast.expr:
-        """Return the expression that a macro is for some arguments."""
+        """The expression that a macro is for some arguments."""
         macro = self.macros[name]
         words = [*row_tokens(f"int f(void) {{ return {macro.body}; }}", line)]
         (tree,) = self.parser.parsed(words)
@@ -658,7 +658,7 @@ class Expressions:
         return _Filled(given).visit(body)  # type: ignore[no-any-return]  # of an expression
 
     def _literal(self, node: c_ast.Constant) -> tuple[int | float, str | None]:
-        """Return the value of a number of C, an integer only where C has one, and its kind.
+        """The value of a number of C, an integer only where C has one, and its kind.
 
         That is "f" of single precision, and "u" of a number without a sign.
         """
@@ -683,7 +683,7 @@ class _Given(Declarations):
     """Names of a macro's replacement, which nothing declares."""
 
     def known(self, name: str, line: int) -> str:
-        """Return the name."""
+        """The name."""
         return name
 
 
@@ -704,13 +704,13 @@ class _Filled(ast.NodeTransformer):
 
 
 def _character(text: str) -> int:
-    """Return the number of a character."""
+    """The number of a character."""
     inside = text[text.index("'") + 1 : -1]
     named = {"\\n": 10, "\\t": 9, "\\r": 13, "\\0": 0, "\\\\": 92, "\\'": 39, '\\"': 34}
     return named.get(inside, ord(inside[-1]) if inside else 0)
 
 
 def line_of(node: c_ast.Node) -> int:
-    """Return the line of a node."""
+    """The line of a node."""
     where = getattr(node, "coord", None)
     return int(getattr(where, "line", 1) or 1)

@@ -83,7 +83,7 @@ class Pieces:
 
 
 def pieces_of(tokens: Sequence[Token]) -> Pieces:
-    """Return the pieces of a file."""
+    """The pieces of a file."""
     words = list(_cleaned(tokens))
     pieces = Pieces(types=_types(words))
     place = 0
@@ -114,7 +114,7 @@ def pieces_of(tokens: Sequence[Token]) -> Pieces:
 
 
 def _members(words: Sequence[Token], place: int) -> int:
-    """Return the place of the first member of a class that has functions; 0 of another."""
+    """The place of the first member of a class that has functions; 0 of another."""
     texts = [word.text for word in words[place : place + 40]]
     if "{" not in texts or {";", "(", "="} & {*texts[: texts.index("{")]}:
         return 0
@@ -205,7 +205,7 @@ def _cleaned(tokens: Sequence[Token]) -> Iterator[Token]:
 
 
 def _template_types(tokens: Sequence[Token]) -> set[str]:
-    """Return the names of types that are parameters of templates, or have names by ``using``."""
+    """The names of types that are parameters of templates, or have names by ``using``."""
     texts = [token.text for token in tokens]
     return {name for kind, name in pairwise(texts) if kind in ("typename", "class", "using")}
 
@@ -231,7 +231,7 @@ def _vector(inside: Sequence[Token], line: int) -> Iterator[Token]:
 
 
 def _begins(tokens: Sequence[Token], place: int) -> bool:
-    """Return whether a name is declared with its value in braces, as ``double s{0};``."""
+    """Whether a name is declared with its value in braces, as ``double s{0};``."""
     if place < 1 or tokens[place + 1].text != "{":
         return False
     kind = tokens[place - 1]
@@ -241,7 +241,7 @@ def _begins(tokens: Sequence[Token], place: int) -> bool:
 
 
 def _is_reference(tokens: Sequence[Token], place: int, values: set[str]) -> bool:
-    """Return whether ``&`` declares a reference of C++, which is a name as others here."""
+    """Whether ``&`` declares a reference of C++, which is a name as others here."""
     before, following = tokens[place - 1 : place], tokens[place + 1 : place + 3]
     if not before or len(following) < 2 or following[0].kind != "name":
         return False
@@ -255,14 +255,14 @@ def _is_reference(tokens: Sequence[Token], place: int, values: set[str]) -> bool
 
 
 def _automatic(tokens: Sequence[Token], place: int) -> str:
-    """Return the type of ``auto x = ...``: int where it begins with a whole number, else double."""
+    """The type of ``auto x = ...``: int where it begins with a whole number, else double."""
     words = [token.text for token in tokens[place : place + 3]]
     is_whole = len(words) == 3 and words[1] == "=" and integer_of(words[2]) is not None
     return "int" if is_whole else "double"
 
 
 def _is_decoration(word: Token, following: str, before: str) -> bool:
-    """Return whether a name stands before a type where only macros that say nothing do.
+    """Whether a name stands before a type where only macros that say nothing do.
 
     So does ``const`` behind the head of a function of a class.
     """
@@ -279,7 +279,7 @@ def _is_decoration(word: Token, following: str, before: str) -> bool:
 
 
 def _closed(tokens: Sequence[Token], place: int) -> int:
-    """Return the place behind the bracket that opens at `place`."""
+    """The place behind the bracket that opens at `place`."""
     depth = 0
     for position in range(place, len(tokens)):
         depth += (tokens[position].text in PAIRS) - (tokens[position].text in PAIRS.values())
@@ -292,7 +292,7 @@ def _closed(tokens: Sequence[Token], place: int) -> int:
 
 
 def _angle(tokens: Sequence[Token], place: int) -> int:
-    """Return the place behind the angle that opens at `place`."""
+    """The place behind the angle that opens at `place`."""
     depth = 0
     for position in range(place, len(tokens)):
         depth += (tokens[position].text == "<") - (tokens[position].text == ">")
@@ -303,7 +303,7 @@ def _angle(tokens: Sequence[Token], place: int) -> int:
 
 
 def _end_of_piece(words: Sequence[Token], start: int) -> tuple[int, str]:
-    """Return the place behind a piece, and its name if it is a function with a body."""
+    """The place behind a piece, and its name if it is a function with a body."""
     name, is_statement = "", words[start].text in STATEMENTS
     place = start
     while place < len(words):
@@ -328,7 +328,7 @@ def _end_of_piece(words: Sequence[Token], start: int) -> tuple[int, str]:
 
 
 def _is_statement(piece: Sequence[Token]) -> bool:
-    """Return whether a piece is a statement: it begins with one, or with a cell and a change."""
+    """Whether a piece is a statement: it begins with one, or with a cell and a change."""
     first = piece[0]
     if first.text in STATEMENTS or first.kind in ("sign", "number"):
         return True
@@ -341,7 +341,7 @@ def _is_statement(piece: Sequence[Token]) -> bool:
 
 
 def _types(words: Sequence[Token]) -> set[str]:
-    """Return the names in a type's place: before another name, after const, in a cast."""
+    """The names in a type's place: before another name, after const, in a cast."""
     names: set[str] = set()
     texts = [word.text for word in words]
     is_name = [word.kind == "name" and word.text not in KEYWORDS for word in words]
@@ -380,7 +380,7 @@ def _types(words: Sequence[Token]) -> set[str]:
 
 
 def _in_head(texts: Sequence[str], place: int) -> bool:
-    """Return whether a place is in the parentheses of a function's head, whose body follows."""
+    """Whether a place is in the parentheses of a function's head, whose body follows."""
     depth = 0
     for position in range(place, min(len(texts), place + 2000)):
         depth += (texts[position] == "(") - (texts[position] == ")")
@@ -404,7 +404,7 @@ class Parser:
         self.types = sorted({*types, *KNOWN_TYPES})
 
     def parsed(self, tokens: Sequence[Token]) -> list[c_ast.Node]:
-        """Return the declarations and functions in some words.
+        """The declarations and functions in some words.
 
         Raises
         ------
@@ -429,7 +429,7 @@ class Parser:
         return [*tree.ext[len(self.types) :]]
 
     def declared(self, pieces: Pieces, names: set[str]) -> list[c_ast.Node]:
-        """Return the declarations that declare some names; those that are no C are left out."""
+        """The declarations that declare some names; those that are no C are left out."""
         declarations: list[c_ast.Node] = []
         for piece in pieces.declarations:
             if names.isdisjoint(word.text for word in piece):
@@ -442,7 +442,7 @@ class Parser:
 
 
 def _of_c_plus_plus(tokens: Sequence[Token]) -> ProgramError | None:
-    """Return what some words have of C++ that is not read; None if nothing is known of them."""
+    """What some words have of C++ that is not read; None if nothing is known of them."""
     texts = [token.text for token in tokens]
     for place, text in enumerate(texts[:-1]):
         line, following = tokens[place].line, texts[place + 1]
@@ -461,7 +461,7 @@ def _of_c_plus_plus(tokens: Sequence[Token]) -> ProgramError | None:
 
 
 def _refusal(message: str, tokens: Sequence[Token]) -> ProgramError:
-    """Return what the parser says as a sentence with a line of the text."""
+    """What the parser says as a sentence with a line of the text."""
     parts = message.split(":")
     line = next((int(part) for part in parts if part.strip().isdigit()), None)
     detail = message.rpartition(": ")[2].strip()

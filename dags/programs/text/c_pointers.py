@@ -30,11 +30,11 @@ class Changes:
     counted: set[str] = field(default_factory=set)
 
     def moves(self, name: str, *, is_set: bool) -> bool:
-        """Return whether a pointer moves, one that points somewhere already or does not."""
+        """Whether a pointer moves, one that points somewhere already or does not."""
         return name in self.stepped or self.assigned.get(name, 0) > (0 if is_set else 1)
 
     def has(self, name: str) -> bool:
-        """Return whether a name of the text, perhaps with a number behind it, is changed."""
+        """Whether a name of the text, perhaps with a number behind it, is changed."""
         plain = name.rpartition("_")[0] if name.rpartition("_")[2].isdigit() else name
         return any(
             candidate in self.assigned or candidate in self.stepped for candidate in (name, plain)
@@ -42,7 +42,7 @@ class Changes:
 
 
 def changes_of(body: c_ast.Node) -> Changes:
-    """Return the changes of names in a function's body."""
+    """The changes of names in a function's body."""
     changes = Changes()
     tested: set[str] = set()
     for node in nodes_of(body):
@@ -78,7 +78,7 @@ def nodes_of(root: c_ast.Node) -> Iterator[c_ast.Node]:
 
 
 def is_swap(node: c_ast.FuncCall) -> bool:
-    """Return whether a call is ``std::swap(a, b)`` of two names."""
+    """Whether a call is ``std::swap(a, b)`` of two names."""
     return (
         isinstance(node.name, c_ast.ID)
         and node.name.name == "swap"
@@ -89,7 +89,7 @@ def is_swap(node: c_ast.FuncCall) -> bool:
 
 
 def exchanged(body: c_ast.Node | None) -> set[str]:
-    """Return the names that a loop's body assigns other names of its own, as ``a`` and ``b``.
+    """The names that a loop's body assigns other names of its own, as ``a`` and ``b``.
 
     ``t = a; a = b; b = t;`` exchanges two pointers, if that is what they are.
     """
@@ -123,7 +123,7 @@ def _statements(node: c_ast.Node | None) -> Iterator[c_ast.Node]:
 
 
 def is_block(node: c_ast.Node | None) -> bool:
-    """Return whether a statement is ``do { ... } while (0)``, which runs once."""
+    """Whether a statement is ``do { ... } while (0)``, which runs once."""
     return (
         isinstance(node, c_ast.DoWhile)
         and isinstance(node.cond, c_ast.Constant)

@@ -93,7 +93,7 @@ class Source:
 
 
 def source_of(text: str) -> Source:
-    """Return a text after its preprocessor.
+    """A text after its preprocessor.
 
     Raises
     ------
@@ -136,7 +136,7 @@ class _Region:
 
 
 def _tokens(plain: str) -> tuple[tuple[Token, ...], tuple[Token, ...] | None]:
-    """Return all words, and those of the first scop."""
+    """All words, and those of the first scop."""
     tokens: list[Token] = []
     scop = _Region()
     for line, row in enumerate(plain.split("\n"), 1):
@@ -176,7 +176,7 @@ def row_tokens(row: str, line: int) -> Iterator[Token]:
 
 
 def integer_of(text: str) -> int | None:
-    """Return the whole number that a word of C is; None if it is none, or has no right digits."""
+    """The whole number that a word of C is; None if it is none, or has no right digits."""
     plain = text.rstrip("uUlL")
     if len(plain) > 20:
         return None
@@ -209,7 +209,7 @@ class _Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no typ
         self.line = self.replaced = 0
 
     def result(self, text: str) -> str:
-        """Return the text with its lines where they were."""
+        """The text with its lines where they were."""
         try:
             self.parse(text.replace("\r\n", "\n"))
             rows: list[list[str]] = [[]]
@@ -226,7 +226,7 @@ class _Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no typ
         return "\n".join("".join(row) for row in rows)
 
     def expanded(self, macro: Any) -> str:
-        """Return the replacement of a macro with the macros in it replaced."""
+        """The replacement of a macro with the macros in it replaced."""
         tokens = self.expand_macros([_copied(token) for token in macro.value])
         return "".join(token.value for token in tokens)
 
@@ -262,13 +262,13 @@ class _Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no typ
         self.functions.pop(name, None)
 
     def _meaning(self, macro: Any) -> Any:
-        """Return parameters and words of a macro with parameters."""
+        """Parameters and words of a macro with parameters."""
         if macro is None or macro.arglist is None:
             return None
         return tuple(macro.arglist), tuple(token.value for token in macro.value)
 
     def expand_macros(self, tokens: Any, expanding_from: Any = ()) -> Any:
-        """Return tokens with macros replaced, as many as are allowed."""
+        """Tokens with macros replaced, as many as are allowed."""
         expanded = super().expand_macros(tokens, list(expanding_from))
         self.replaced += len(expanded) if expanding_from else 0
         if self.replaced > MOST_REPLACED:
@@ -294,11 +294,11 @@ class _Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no typ
         return None if directive.value == "pragma" else True
 
     def on_unknown_macro_in_defined_expr(self, tok: Any) -> bool:
-        """Return whether a name is one of the macros that stay."""
+        """Whether a name is one of the macros that stay."""
         return tok.value in self.sizes or tok.value in self.functions
 
     def on_unknown_macro_in_expr(self, ident: str) -> int:
-        """Return the value of a size; 0, as in C, of a name that is not defined."""
+        """The value of a size; 0, as in C, of a name that is not defined."""
         if ident not in self.sizes:
             self.unknown.append((self.line, ident))
         return self.sizes.get(ident, 0)
@@ -311,7 +311,7 @@ def _copied(token: Any) -> Any:
 
 
 def _words(macro: Any) -> list[Token]:
-    """Return the words of a replacement; none if a character begins no word."""
+    """The words of a replacement; none if a character begins no word."""
     try:
         return list(row_tokens("".join(token.value for token in macro.value), 1))
     except ProgramError:
@@ -319,7 +319,7 @@ def _words(macro: Any) -> list[Token]:
 
 
 def _whole_number(macro: Any) -> int | None:
-    """Return the whole number that a macro is."""
+    """The whole number that a macro is."""
     words = [] if macro.arglist is not None else _words(macro)
     return integer_of(words[0].text) if len(words) == 1 and words[0].kind == "number" else None
 
@@ -329,7 +329,7 @@ WEAK: Final = {*CLOSED, "?", ":", "<", ">", "<=", ">=", "==", "!="}  # weaker th
 
 
 def _is_function(macro: Any) -> bool:
-    """Return whether a macro computes one value, from all of its parameters and nothing else.
+    """Whether a macro computes one value, from all of its parameters and nothing else.
 
     It is one parenthesis or a call from its beginning to its end, and no operator of arithmetic
     stands beside a parameter: then it means with values what it means with text.
@@ -346,12 +346,12 @@ def _is_function(macro: Any) -> bool:
 
 
 def _called(words: Sequence[Token]) -> set[str]:
-    """Return the names before an open parenthesis."""
+    """The names before an open parenthesis."""
     return {a.text for a, b in pairwise(words) if a.kind == "name" and b.text == "("}
 
 
 def _stands_between(words: Sequence[Token], names: Iterable[str], signs: set[str]) -> bool:
-    """Return whether some names stand between some signs wherever they stand."""
+    """Whether some names stand between some signs wherever they stand."""
     return all(
         before.text in signs and after.text in signs
         for before, word, after in zip(words, words[1:], words[2:], strict=False)
@@ -360,7 +360,7 @@ def _stands_between(words: Sequence[Token], names: Iterable[str], signs: set[str
 
 
 def _is_closed(words: Sequence[Token]) -> bool:
-    """Return whether a text is one parenthesis, or a call, from its beginning to its end."""
+    """Whether a text is one parenthesis, or a call, from its beginning to its end."""
     start = 1 if words[0].kind == "name" else 0
     depth = 0
     for place, word in enumerate(words[start:], start):

@@ -108,7 +108,7 @@ REFUSED: Final[Mapping[type[c_ast.Node], str]] = {
 def from_c(
     text: str, name: str | None = None, *, sizes: Mapping[str, int] | None = None
 ) -> LoopNest:
-    """Return the loop nest in C text.
+    """The loop nest in C text.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def from_c(
 
 
 def is_one_function(text: str) -> bool:
-    """Return whether C text is a single function, all of which a compiler sees as it is read here.
+    """Whether C text is a single function, all of which a compiler sees as it is read here.
 
     Numbers may have names, and headers of C's library come in; nothing is conditional.
     """
@@ -200,7 +200,7 @@ class _Chosen:
         return candidates[0]
 
     def program(self, text: str, fixed: Mapping[str, int]) -> LoopNest:
-        """Return the loop nest, with the values of some sizes put in."""
+        """The loop nest, with the values of some sizes put in."""
         reader = _Reader(self)
         reader.read.given, reader.read.said = fixed, self.said
         function = reader.function(self.tree, self.piece.name, is_loose=self.is_loose)
@@ -236,13 +236,13 @@ class _Chosen:
 
 
 def _has_loops(piece: FunctionPiece) -> bool:
-    """Return whether a function is a nest as far as its words show."""
+    """Whether a function is a nest as far as its words show."""
     words = {word.text for word in piece.tokens}
     return not words.isdisjoint(("for", "while")) and piece.name != "main"
 
 
 def _wrapped(words: tuple[Token, ...]) -> FunctionPiece:
-    """Return statements outside of functions as a function."""
+    """Statements outside of functions as a function."""
     first, last = (words[0].line, words[-1].line) if words else (1, 1)
     head = [Token("name", text, first) for text in ("void", LOOSE, "(", "void", ")", "{")]
     return FunctionPiece(LOOSE, (*head, *words, Token("sign", "}", last)))
@@ -310,7 +310,7 @@ class _Reader:
             self.constants[enumerator.name] = value
 
     def function(self, tree: c_ast.FuncDef, name: str, *, is_loose: bool) -> ast.FunctionDef:
-        """Return a function of Python with the statements of one of C."""
+        """A function of Python with the statements of one of C."""
         self.function_name = name
         line = line_of(tree.decl)
         parameters = tree.decl.type.args.params if tree.decl.type.args is not None else []
@@ -361,7 +361,7 @@ class _Reader:
     def statements(
         self, items: list[c_ast.Node], *, makes: bool = True, before: Sequence[ast.stmt] = ()
     ) -> list[ast.stmt]:
-        """Return the statements of a block, behind those that come `before` it."""
+        """The statements of a block, behind those that come `before` it."""
         nodes = [*before]
         kept = self.earlier
         for item in items:
@@ -371,7 +371,7 @@ class _Reader:
         return nodes
 
     def block(self, node: c_ast.Node | None) -> list[ast.stmt]:
-        """Return the statements in braces, or one."""
+        """The statements in braces, or one."""
         if node is None:
             return []
         self.read.deeper(node)
@@ -384,7 +384,7 @@ class _Reader:
         return statements
 
     def statement(self, node: c_ast.Node, *, makes: bool = True) -> list[ast.stmt]:
-        """Return the statements that one of C is, with those of the calls in it."""
+        """The statements that one of C is, with those of the calls in it."""
         with self.read.hoisting(node) as (before, after):
             statements = self._statement(node, makes=makes)
         return [*before, *statements, *after]
@@ -459,7 +459,7 @@ class _Reader:
         return [placed(ast.Expr(placed(ast.Call(called, [], []), line)), line)]
 
     def _takes_places(self, node: c_ast.FuncCall) -> bool:
-        """Return whether a call is handed an array or an address."""
+        """Whether a call is handed an array or an address."""
         for part in nodes_of(node.args) if node.args is not None else ():
             if isinstance(part, c_ast.ID) and part.name not in self.read.said:
                 name = self.declared.known(part.name, line_of(part))
@@ -468,13 +468,13 @@ class _Reader:
         return False
 
     def _is_inside(self, tree: c_ast.FuncDef) -> bool:
-        """Return whether a function is no operation of numbers: it reads or changes memory."""
+        """Whether a function is no operation of numbers: it reads or changes memory."""
         if any(takes_place(tree, parameter) for parameter in parameters_of(tree)):
             return True
         return not self.declared.outside.isdisjoint(free_names(tree))
 
     def _inlined(self, node: c_ast.FuncCall, *, is_statement: bool = False) -> ast.expr | None:
-        """Return the value of a call of a function of the file, whose statements come before.
+        """The value of a call of a function of the file, whose statements come before.
 
         None where it is an operation of numbers, which has a name of its own.
 
@@ -529,7 +529,7 @@ class _Reader:
         arguments: list[c_ast.Node],
         line: int,
     ) -> ast.expr:
-        """Return the call of a function that is one ``return``: its value is its meaning.
+        """The call of a function that is one ``return``: its value is its meaning.
 
         Parameters
         ----------
@@ -549,7 +549,7 @@ class _Reader:
         return placed(call, line)
 
     def _bound(self, argument: c_ast.Node) -> Pointer | bool:
-        """Return the place that is handed to a function; False for none."""
+        """The place that is handed to a function; False for none."""
         inner = argument
         while isinstance(inner, c_ast.Cast):
             inner = inner.expr
@@ -606,7 +606,7 @@ class _Reader:
             self.changes, self.exchanging, self.result_name = kept
 
     def _filled_by(self, name: str, arguments: list[c_ast.Node], line: int) -> list[ast.stmt]:
-        """Return the loop over cells that ``memset`` or ``memcpy`` is."""
+        """The loop over cells that ``memset`` or ``memcpy`` is."""
         target, source, size = arguments
         if name == "memset" and getattr(source, "value", "0") != "0":
             raise ProgramError("memset is read where it writes 0: write its loop", line)
@@ -658,7 +658,7 @@ class _Reader:
         return [placed(ast.Assign([target], expression), line)]
 
     def _read(self, node: c_ast.Node) -> ast.expr:
-        """Return a value; what a clock says is a constant."""
+        """A value; what a clock says is a constant."""
         called = node.name if isinstance(node, c_ast.FuncCall) else None
         is_clock = isinstance(called, c_ast.ID) and CLOCKS.match(called.name)
         if is_clock and (node.args is None or not self._reads(node.args)):
@@ -666,7 +666,7 @@ class _Reader:
         return self.read.value(node)
 
     def _reads(self, arguments: c_ast.Node) -> bool:
-        """Return whether arguments are anything else than numbers and addresses."""
+        """Whether arguments are anything else than numbers and addresses."""
         return any(
             not isinstance(expr, c_ast.Constant)
             and not (isinstance(expr, c_ast.UnaryOp) and expr.op == "&")
@@ -675,7 +675,7 @@ class _Reader:
         )
 
     def _filled(self, node: c_ast.Decl, value: c_ast.InitList) -> list[ast.stmt]:
-        """Return an array that is declared with its values, which are constants."""
+        """An array that is declared with its values, which are constants."""
         for leaf in _leaves(value):
             self.read.value(leaf)
             if not isinstance(leaf, c_ast.Constant | c_ast.UnaryOp):
@@ -697,7 +697,7 @@ class _Reader:
         return []
 
     def _counting(self, node: c_ast.Decl, name: str) -> list[ast.stmt]:
-        """Return the beginning of a parameter that loops count: a number of its own.
+        """The beginning of a parameter that loops count: a number of its own.
 
         The size that the user gives keeps its name.
         """
@@ -709,7 +709,7 @@ class _Reader:
         return [placed(ast.Assign([target], placed(ast.Name(name, ast.Load()), line)), line)]
 
     def _walking(self, node: c_ast.Decl, name: str) -> list[ast.stmt]:
-        """Return the beginning of a parameter that is a pointer and moves."""
+        """The beginning of a parameter that is a pointer and moves."""
         is_pointer = isinstance(node.type, c_ast.PtrDecl | c_ast.ArrayDecl)
         if not is_pointer or not self.changes.moves(node.name, is_set=True):
             return []
@@ -779,7 +779,7 @@ class _Reader:
 
     @staticmethod
     def _is_same(left: Pointer, right: Pointer) -> bool:
-        """Return whether two places are in one row of one array."""
+        """Whether two places are in one row of one array."""
         rows = [
             [*map(ast.unparse, pointer.lead), *map(ast.unparse, pointer.sides or ())]
             for pointer in (left, right)
@@ -803,7 +803,7 @@ class _Reader:
         return []
 
     def _assignment(self, node: c_ast.Assignment) -> list[ast.stmt]:
-        """Return an assignment, with or without an operator."""
+        """An assignment, with or without an operator."""
         line = line_of(node)
         target = node.lvalue
         if isinstance(target, c_ast.ID):
@@ -828,13 +828,13 @@ class _Reader:
         return [placed(ast.Assign(cells, value), line)]
 
     def _is_pointer(self, name: str) -> bool:
-        """Return whether a name is a pointer, not an array with extents."""
+        """Whether a name is a pointer, not an array with extents."""
         sides = self.declared.arrays.get(name, [])
         is_open = bool(sides) and isinstance(sides[0], ast.Constant) and sides[0].value is None
         return name in self.read.pointers or is_open
 
     def _moved(self, name: str, op: str, distance: c_ast.Node | None, line: int) -> list[ast.stmt]:
-        """Return the step of a pointer that moves: its offset is a whole number that changes."""
+        """The step of a pointer that moves: its offset is a whole number that changes."""
         place = self.read.pointers.get(name)
         counter = None if place is None else place.offset
         if op not in ("+=", "-=") or place is None or not isinstance(counter, ast.Name):
@@ -846,7 +846,7 @@ class _Reader:
         return [placed(ast.AugAssign(target, UPDATES[op](), step), line)]
 
     def _cell(self, node: c_ast.Node) -> ast.Name | ast.Subscript:
-        """Return a cell that is assigned to."""
+        """A cell that is assigned to."""
         if isinstance(node, c_ast.FuncCall) and isinstance(node.name, c_ast.ID):
             cell = self.read.value(node)
         elif isinstance(node, c_ast.ID | c_ast.ArrayRef | c_ast.StructRef | c_ast.UnaryOp):
@@ -859,7 +859,7 @@ class _Reader:
         return cell
 
     def _stepped(self, node: c_ast.UnaryOp) -> list[ast.stmt]:
-        """Return ``i++`` of a number or a pointer."""
+        """``i++`` of a number or a pointer."""
         line = line_of(node)
         op = "+=" if "+" in node.op else "-="
         if isinstance(node.expr, c_ast.ID):
@@ -870,7 +870,7 @@ class _Reader:
         return [placed(ast.AugAssign(self._cell(node.expr), UPDATES[op](), step), line)]
 
     def _result(self, node: c_ast.Return) -> list[ast.stmt]:
-        """Return the result of a function: one that is computed gets a name."""
+        """The result of a function: one that is computed gets a name."""
         line = line_of(node)
         if self.calling and node.expr is not None:
             target = placed(ast.Name(self.result_name, ast.Store()), line)
@@ -892,7 +892,7 @@ class _Reader:
         return [placed(ast.Assign([target], value), line), returned]
 
     def _loops(self, node: c_ast.For) -> list[ast.stmt]:
-        """Return a loop, and what its head begins beside its own variable."""
+        """A loop, and what its head begins beside its own variable."""
         refusal = _refusal(node)
         if refusal:
             begins = [node.init]
@@ -921,7 +921,7 @@ class _Reader:
         refusal: str,
         ends: Sequence[c_ast.Node] = (),
     ) -> list[ast.stmt]:
-        """Return a loop whose body counts what its test reads.
+        """A loop whose body counts what its test reads.
 
         What the test counts behind its value is counted in front of the body, and once more behind
         the loop; what it counts before its value, in front of the loop and behind the body. A body
@@ -971,7 +971,7 @@ class _Reader:
     def _bodies(
         self, body: c_ast.Node, line: int
     ) -> tuple[list[list[ast.stmt]], list[dict[str, Pointer]]]:
-        """Return the bodies of a loop, which come by turns, and where pointers point before each.
+        """The bodies of a loop, which come by turns, and where pointers point before each.
 
         There are several where pointers change places at the end of an iteration.
         """
@@ -1003,7 +1003,7 @@ class _Reader:
         states: list[dict[str, Pointer]],
         line: int,
     ) -> ast.For:
-        """Return a loop whose bodies come by turns.
+        """A loop whose bodies come by turns.
 
         Parameters
         ----------
@@ -1027,7 +1027,7 @@ class _Reader:
         return body
 
     def _count(self, head: Range, line: int) -> int:
-        """Return how often a loop runs whose pointers change places."""
+        """How often a loop runs whose pointers change places."""
         fixed = {**self.constants, **self.read.given}
         names = {
             node.id
@@ -1055,7 +1055,7 @@ class _Reader:
         return len(range(first, min(ends), step))
 
     def _by_turns(self, head: Range, bodies: list[list[ast.stmt]], line: int) -> list[ast.stmt]:
-        """Return the bodies of a loop's iterations, which come by turns."""
+        """The bodies of a loop's iterations, which come by turns."""
         if len(bodies) == 1:
             return bodies[0]
         assert head.start is not None
@@ -1074,7 +1074,7 @@ class _Reader:
         return nodes
 
     def _with_one_counter(self, node: c_ast.For) -> tuple[c_ast.For, list[ast.stmt]]:
-        """Return a loop whose head has one variable, and what comes before it.
+        """A loop whose head has one variable, and what comes before it.
 
         ``for (s = 0, i = 0, j = n; i < n; i++, j--)`` begins s and j before it, and counts j at
         the end of its body.
@@ -1114,7 +1114,7 @@ class _Reader:
         return c_ast.For(head, node.cond, counter, body, node.coord), before
 
     def _counted(self, node: c_ast.For) -> Range:
-        """Return the variable, start, stops and step of a loop."""
+        """The variable, start, stops and step of a loop."""
         line = line_of(node)
         begin, words = self._begun(node)
         name = begin.variable
@@ -1139,7 +1139,7 @@ class _Reader:
         return begin
 
     def _begun(self, node: c_ast.For) -> tuple[Range, frozenset[str]]:
-        """Return the variable of a loop and its start, and the words of its type."""
+        """The variable of a loop and its start, and the words of its type."""
         line = line_of(node)
         init = node.init
         if isinstance(init, c_ast.ExprList) and len(init.exprs) == 1:
@@ -1169,7 +1169,7 @@ class _Reader:
         )
 
     def _walked(self, name: str, spelling: str, value: c_ast.Node, *, is_first: bool) -> Range:
-        """Return the range of a loop that counts by a pointer: that of its offset.
+        """The range of a loop that counts by a pointer: that of its offset.
 
         Parameters
         ----------
@@ -1192,14 +1192,14 @@ class _Reader:
         return Range(counter.id, begins.value)
 
     def _counter(self, node: c_ast.ID) -> str:
-        """Return the whole number that a name is, or that is the offset of a pointer."""
+        """The whole number that a name is, or that is the offset of a pointer."""
         name = self.declared.known(node.name, line_of(node))
         place = self.read.pointers.get(name)
         offset = None if place is None else place.offset
         return offset.id if isinstance(offset, ast.Name) else name
 
     def _step(self, name: str, node: c_ast.For) -> tuple[ast.expr | None, int | None]:
-        """Return the step of a loop and its sign; None where the sign is not known yet."""
+        """The step of a loop and its sign; None where the sign is not known yet."""
         line = line_of(node)
         change = node.next
         if isinstance(change, c_ast.ExprList) and len(change.exprs) == 1:
@@ -1232,7 +1232,7 @@ class _Reader:
 
 
 def _refusal(node: c_ast.For) -> str:
-    """Return why a loop is not read that counts by no step; nothing of one that does."""
+    """Why a loop is not read that counts by no step; nothing of one that does."""
     if node.cond is None:
         return ""
     if node.next is None:
@@ -1252,7 +1252,7 @@ def _refusal(node: c_ast.For) -> str:
 
 
 def _changed_name(node: c_ast.Node | None) -> str:
-    """Return the name that a statement in a loop's head changes."""
+    """The name that a statement in a loop's head changes."""
     target = node.lvalue if isinstance(node, c_ast.Assignment) else None
     if isinstance(node, c_ast.UnaryOp) and node.op in STEPS:
         target = node.expr
@@ -1260,7 +1260,7 @@ def _changed_name(node: c_ast.Node | None) -> str:
 
 
 def _assigned(name: str, statements: list[ast.stmt]) -> ast.expr | None:
-    """Return what statements that come one after the other leave in a name; None if not known."""
+    """What statements that come one after the other leave in a name; None if not known."""
     for statement in reversed(statements):
         if isinstance(statement, ast.Assign) and any(
             is_name(target, name) for target in statement.targets
@@ -1278,7 +1278,7 @@ def _leaves(node: c_ast.Node) -> list[c_ast.Node]:
 
 
 def _counted_arrays(body: c_ast.Node) -> set[str]:
-    """Return arrays of which cells with numbers end loops, as ``grid[0]``, and none is assigned."""
+    """Arrays of which cells with numbers end loops, as ``grid[0]``, and none is assigned."""
     ends: set[str] = set()
     assigned: set[str] = set()
     waiting: list[tuple[c_ast.Node, bool]] = [(body, False)]

@@ -29,7 +29,7 @@ class Range:
 
 
 def loop_of(head: Range, body: list[ast.stmt], line: int) -> ast.For:
-    """Return ``for (i = start; i < stop; i += step)`` as a loop over a range.
+    """``for (i = start; i < stop; i += step)`` as a loop over a range.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def loop_of(head: Range, body: list[ast.stmt], line: int) -> ast.For:
 
 
 def counted(test: ast.expr, body: list[ast.stmt]) -> tuple[Range, list[ast.stmt]] | None:
-    """Return the head of a ``while`` loop and its body without counting; None if it counts nothing.
+    """The head of a ``while`` loop and its body without counting; None if it counts nothing.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def counted(test: ast.expr, body: list[ast.stmt]) -> tuple[Range, list[ast.stmt]
 
 
 def _compared(test: ast.expr) -> ast.expr:
-    """Return ``i != 0`` for ``i``."""
+    """``i != 0`` for ``i``."""
     if not isinstance(test, ast.Name):
         return test
     zero = placed(ast.Constant(0), test.lineno)
@@ -148,7 +148,7 @@ def _step(name: str, statement: ast.stmt) -> ast.expr | None:
 
 
 def may_continue(statement: ast.stmt) -> bool:
-    """Return whether a statement may go on with the next iteration of the loop around."""
+    """Whether a statement may go on with the next iteration of the loop around."""
     waiting: list[ast.AST] = [statement]
     while waiting:
         node = waiting.pop()
@@ -180,7 +180,7 @@ class _Counted(ast.NodeTransformer):
 
 
 def _shifted(name: str, body: list[ast.stmt], steps: list[ast.expr | None]) -> list[ast.stmt]:
-    """Return a body without the steps of a name, which is counted at the end of an iteration."""
+    """A body without the steps of a name, which is counted at the end of an iteration."""
     statements: list[ast.stmt] = []
     before: list[ast.expr] = []
     for statement, step in zip(body, steps, strict=True):
@@ -194,14 +194,14 @@ def _shifted(name: str, body: list[ast.stmt], steps: list[ast.expr | None]) -> l
 
 
 def conjuncts(test: ast.expr) -> list[ast.expr]:
-    """Return the tests that have to hold together."""
+    """The tests that have to hold together."""
     if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
         return [part for value in test.values for part in conjuncts(value)]
     return [test]
 
 
 def _sides(name: str, test: ast.expr) -> tuple[ast.cmpop, ast.expr, bool] | None:
-    """Return the sign of a comparison, the other side, and whether the name is on the right."""
+    """The sign of a comparison, the other side, and whether the name is on the right."""
     is_single = isinstance(test, ast.Compare) and len(test.ops) == 1
     if not is_single or not isinstance(test.ops[0], COMPARISONS):  # type: ignore[attr-defined]  # looked at
         return None
@@ -216,7 +216,7 @@ def _sides(name: str, test: ast.expr) -> tuple[ast.cmpop, ast.expr, bool] | None
 
 
 def _added(node: ast.expr, name: str) -> list[ast.expr] | None:
-    """Return what is added to a name, in ``k + 3 < n``; None if it is no such sum."""
+    """What is added to a name, in ``k + 3 < n``; None if it is no such sum."""
     if is_name(node, name):
         return []
     if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Add):
@@ -229,7 +229,7 @@ def _added(node: ast.expr, name: str) -> list[ast.expr] | None:
 
 
 def way(name: str, test: ast.expr) -> bool | None:
-    """Return whether a loop runs down, as far as its test says."""
+    """Whether a loop runs down, as far as its test says."""
     sides = _sides(name, test)
     if sides is None or isinstance(sides[0], ast.NotEq):
         return None
@@ -237,7 +237,7 @@ def way(name: str, test: ast.expr) -> bool | None:
 
 
 def stop(name: str, test: ast.expr, head: Range, line: int) -> ast.expr:
-    """Return the first value with which the loop does not run any more.
+    """The first value with which the loop does not run any more.
 
     Parameters
     ----------
@@ -262,7 +262,7 @@ def stop(name: str, test: ast.expr, head: Range, line: int) -> ast.expr:
 
 
 def may_be_equal(test: ast.expr) -> bool:
-    """Return whether a loop may run for ever, as it does where 0 >= 0; 1 is above 0."""
+    """Whether a loop may run for ever, as it does where 0 >= 0; 1 is above 0."""
     if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], ast.GtE | ast.LtE):
         return False
     stops = [

@@ -51,7 +51,7 @@ class ArrayText:
 
 
 def statements_of(program: Program) -> list[StatementText]:
-    """Return a sentence on each assignment of a program."""
+    """A sentence on each assignment of a program."""
     lines = program.source.splitlines()
     found = []
     for number, (assign, loops) in enumerate(program.statements):
@@ -71,7 +71,7 @@ def statements_of(program: Program) -> list[StatementText]:
 
 
 def arrays_of(program: Program) -> list[ArrayText]:
-    """Return the role of each array and scalar of a program, in the order of the text."""
+    """The role of each array and scalar of a program, in the order of the text."""
     read = {
         reference.array
         for assign, _ in program.statements

@@ -36,7 +36,7 @@ COMPARISONS: Final[dict[type[ast.cmpop], str]] = {
 
 
 def expression_of(node: ast.expr, scopes: Scopes) -> Expression:
-    """Return the reads of an expression, operation by operation.
+    """The reads of an expression, operation by operation.
 
     Raises
     ------
@@ -76,13 +76,13 @@ def operation(
     signs: tuple[str, ...] = (),
     meaning: Expression | None = None,
 ) -> Expression:
-    """Return an operation, or a constant if all of its operands are."""
+    """An operation, or a constant if all of its operands are."""
     found = Operation(name, tuple(operands), signs, meaning)
     return Constant(found) if all(isinstance(each, Constant) for each in operands) else found
 
 
 def _literal(node: ast.Constant) -> Constant:
-    """Return a number; those of C may be of single precision, or without a sign."""
+    """A number; those of C may be of single precision, or without a sign."""
     number = Constant(node.value)  # type: ignore[arg-type]  # `expression_of` has looked
     if node.kind == "u":
         return CONSTANT
@@ -90,7 +90,7 @@ def _literal(node: ast.Constant) -> Constant:
 
 
 def reference_of(node: ast.Subscript | ast.Name, scopes: Scopes) -> Reference:
-    """Return the cell that ``A[i][j]``, ``A[i, j]`` or ``x`` names; raises as `expression_of`."""
+    """The cell that ``A[i][j]``, ``A[i, j]`` or ``x`` names; raises as `expression_of`."""
     indices: list[Affine] = []
     at: ast.expr = node
     while isinstance(at, ast.Subscript):
@@ -118,7 +118,7 @@ def _index(node: ast.expr, scopes: Scopes) -> Affine:
 
 
 def _operator(node: ast.expr) -> tuple[str, list[ast.expr], tuple[str, ...]]:
-    """Return the name of an operator, its operands, and the comparisons between the first."""
+    """The name of an operator, its operands, and the comparisons between the first."""
     if isinstance(node, ast.BinOp) and not isinstance(node.op, ast.MatMult):
         return type(node.op).__name__, [node.left, node.right], ()
     if isinstance(node, ast.UnaryOp):
@@ -168,7 +168,7 @@ def _call(node: ast.Call, scopes: Scopes) -> Expression:
 
 
 def _converted(name: str, operand: Expression, scopes: Scopes, line: int) -> Expression:
-    """Return a value of another type: the same value, as far as a DAG goes."""
+    """A value of another type: the same value, as far as a DAG goes."""
     if name == "SCALAR_VAL":
         return operand
     if isinstance(operand, Constant):
@@ -178,7 +178,7 @@ def _converted(name: str, operand: Expression, scopes: Scopes, line: int) -> Exp
 
 
 def _meaning(node: ast.Call, scopes: Scopes) -> Expression | None:
-    """Return the text behind a macro; None of other functions, and of text that is not read."""
+    """The text behind a macro; None of other functions, and of text that is not read."""
     inside = getattr(node, "meaning", None)
     try:
         return None if inside is None else expression_of(inside, scopes)
@@ -187,7 +187,7 @@ def _meaning(node: ast.Call, scopes: Scopes) -> Expression | None:
 
 
 def _is_of_numbers(function: ast.Name | ast.Attribute, count: int) -> bool:
-    """Return whether a function takes numbers, not whole arrays, as far as its name tells."""
+    """Whether a function takes numbers, not whole arrays, as far as its name tells."""
     if isinstance(function, ast.Name):
         return function.id not in (OF_ARRAYS if count > 1 else OF_ARRAYS | {"max", "min"})
     if not _is_module(function.value):
@@ -201,7 +201,7 @@ def _is_of_numbers(function: ast.Name | ast.Attribute, count: int) -> bool:
 
 
 def _named_constant(node: ast.Attribute) -> Expression:
-    """Return a constant for ``math.pi`` and its like."""
+    """A constant for ``math.pi`` and its like."""
     if _is_module(node.value):
         return Constant(ast.unparse(node))
     raise ProgramError(f"{ast.unparse(node)!r} is no cell of an array", node.lineno)
@@ -223,7 +223,7 @@ NEGATED: Final[dict[type[ast.cmpop], type[ast.cmpop]]] = {
 
 
 def cases_of(test: ast.expr, scopes: Scopes, *, negated: bool = False) -> Cases:
-    """Return the cases in which a test holds, or does not if `negated`.
+    """The cases in which a test holds, or does not if `negated`.
 
     Raises
     ------

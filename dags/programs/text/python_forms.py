@@ -11,7 +11,7 @@ T = TypeVar("T", bound=ast.AST)
 
 
 def plain_forms(function: ast.FunctionDef) -> ast.FunctionDef:
-    """Return a function, in its own tree, whose statements assign to one cell at a time.
+    """A function, in its own tree, whose statements assign to one cell at a time.
 
     ``a, b = b, a`` is an assignment for each, ``for c in (0, 1)`` its body twice, ``[0.0] * n`` an
     array of n cells, ``return 2 * s`` the return of a name, and ``len(x)`` and ``A.shape[1]`` are
@@ -66,7 +66,7 @@ class _Forms(ast.NodeTransformer):
     def _one_by_one(
         self, targets: list[ast.expr], values: list[ast.expr], node: ast.Assign
     ) -> list[ast.stmt]:
-        """Return an assignment for each target; values that others change are kept before."""
+        """An assignment for each target; values that others change are kept before."""
         before: list[ast.stmt] = []
         assignments: list[ast.stmt] = []
         changed = [_base(target) for target in targets]
@@ -103,7 +103,7 @@ class _Forms(ast.NodeTransformer):
         return loops
 
     def _over_cells(self, node: ast.For) -> ast.For | None:
-        """Return ``for i, x in enumerate(a)`` or ``for x in a`` as a loop over the places of a.
+        """``for i, x in enumerate(a)`` or ``for x in a`` as a loop over the places of a.
 
         A name of a row is the row; a name of a cell is what it holds when its iteration begins.
         """
@@ -203,7 +203,7 @@ def _base(target: ast.expr) -> str:
 
 
 def _is_shape(node: ast.expr, *, single: bool = False) -> bool:
-    """Return whether an expression is ``A.shape``, or `single` of its sides, ``A.shape[0]``."""
+    """Whether an expression is ``A.shape``, or `single` of its sides, ``A.shape[0]``."""
     if single:
         return isinstance(node, ast.Subscript) and _is_shape(node.value)
     return (
@@ -214,7 +214,7 @@ def _is_shape(node: ast.expr, *, single: bool = False) -> bool:
 
 
 def _listed(value: ast.expr) -> ast.Call | None:
-    """Return ``np.full((n, m), x)`` for ``[[x] * m for _ in range(n)]``; None of other values."""
+    """``np.full((n, m), x)`` for ``[[x] * m for _ in range(n)]``; None of other values."""
     sides: list[ast.expr] = []
     inner = value
     while True:

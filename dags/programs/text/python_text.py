@@ -19,7 +19,7 @@ def from_python(
     *,
     sizes: Mapping[str, int] | None = None,
 ) -> LoopNest:
-    r"""Return the loop nest in a Python function.
+    r"""The loop nest in a Python function.
 
     Loops over ``range``, conditions on loop variables and sizes, and assignments to cells
     (``A[i, j]`` or ``A[i][j]``) and scalars are read; calls of functions on numbers and
@@ -66,7 +66,7 @@ def from_python(
 
 
 def _function(text: str, name: str | None) -> ast.FunctionDef:
-    """Return the function of that name, or the only one."""
+    """The function of that name, or the only one."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of text that is odd, and no error

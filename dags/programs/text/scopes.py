@@ -71,7 +71,7 @@ class Choice:
     second: "Form"
 
     def supposing(self, cases: Cases, *, holds: bool) -> "Form":
-        """Return the form where a condition holds, or does not."""
+        """The form where a condition holds, or does not."""
         if cases == self.cases:
             taken = self.first if holds else self.second
             return taken.supposing(cases, holds=holds) if isinstance(taken, Choice) else taken
@@ -175,7 +175,7 @@ class Scopes:
             self.choices.pop(name, None)
 
     def standing(self) -> Standing:
-        """Return what names stand for here."""
+        """What names stand for here."""
         return dict(self.integers), dict(self.extremes), dict(self.choices)
 
     def stand(self, before: Standing) -> None:
@@ -183,13 +183,13 @@ class Scopes:
         self.integers, self.extremes, self.choices = (dict(forms) for forms in before)  # type: ignore[assignment]  # of three kinds
 
     def is_counted(self, name: str) -> bool:
-        """Return whether a name is a whole number that the text computes."""
+        """Whether a name is a whole number that the text computes."""
         return name in self.integers or (
             name in self.counting | self.looped and name not in self.values
         )
 
     def is_integer(self, name: str) -> bool:
-        """Return whether a name is a loop variable, a size, or stands for a form of them."""
+        """Whether a name is a loop variable, a size, or stands for a form of them."""
         if name in self.values:
             return False
         if name in self.open_ or name in self.integers or name in self.fixed:
@@ -267,7 +267,7 @@ class Scopes:
         self.values.add(name)
 
     def form(self, node: ast.expr) -> Affine | None:
-        """Return the affine form that an expression is, or None.
+        """The affine form that an expression is, or None.
 
         Raises
         ------
@@ -294,7 +294,7 @@ class Scopes:
         return None
 
     def reason(self, node: ast.expr) -> str:
-        """Return why an expression is no form, and what to write instead."""
+        """Why an expression is no form, and what to write instead."""
         cells = {child.value for child in ast.walk(node) if isinstance(child, ast.Subscript)}
         data = [cell for cell in cells if isinstance(cell, ast.Name)]
         names = [child.id for child in ast.walk(node) if isinstance(child, ast.Name)]
@@ -324,7 +324,7 @@ class Scopes:
         return "write a sum of loop variables and sizes with constant factors"
 
     def size_form(self, node: ast.expr) -> Affine | None:
-        """Return the form of a declared extent; None if it is none yet."""
+        """The form of a declared extent; None if it is none yet."""
         try:
             inner = {child.id for child in ast.walk(node) if isinstance(child, ast.Name)}
             return Scopes(counting=frozenset(inner), fixed=self.fixed).form(node)
@@ -379,7 +379,7 @@ class Scopes:
         raise SizesNeededError(names, ast.unparse(node), node.lineno)
 
     def _divided(self, left: Affine, right: Affine, node: ast.BinOp) -> Affine | None:
-        """Return a quotient or a remainder by a whole number, where it is a form."""
+        """A quotient or a remainder by a whole number, where it is a form."""
         divisor = right.constant
         if right.terms:
             if not {*right.names} & {*self.open_}:
@@ -413,7 +413,7 @@ class Scopes:
         return Affine(terms, left.constant // divisor)
 
     def _is_positive(self, form: Affine) -> bool:
-        """Return whether a form is never negative, as far as the ends of its loops show."""
+        """Whether a form is never negative, as far as the ends of its loops show."""
         minimum = form.constant
         for name, factor in form.terms:
             ends = self.lowest if factor > 0 else self.highest
@@ -423,7 +423,7 @@ class Scopes:
         return minimum >= 0
 
     def extreme(self, join: str, first: Affine, second: Affine) -> Affine | None:
-        """Return the smaller or larger of two forms, where it is one in all iterations."""
+        """The smaller or larger of two forms, where it is one in all iterations."""
         if self._is_positive(first - second):
             return first if join == "max" else second
         if self._is_positive(second - first):
@@ -431,7 +431,7 @@ class Scopes:
         return None
 
     def holds(self, condition: Condition) -> bool | None:
-        """Return whether a condition holds in all iterations, or in none; None if not known."""
+        """Whether a condition holds in all iterations, or in none; None if not known."""
         form = condition.form
         if not form.terms:
             value = form.constant
@@ -450,7 +450,7 @@ def _is_conversion(node: ast.Call) -> bool:
 
 
 def maker_of(call: ast.Call) -> str:
-    """Return the function if a call makes an array of constants, like ``np.zeros((n, n))``."""
+    """The function if a call makes an array of constants, like ``np.zeros((n, n))``."""
     name = ast.unparse(call.func).rpartition(".")[2]
     return name if name.removesuffix("_like") in MAKERS else ""
 
@@ -458,7 +458,7 @@ def maker_of(call: ast.Call) -> str:
 def counting_names(
     function: ast.FunctionDef, parameters: frozenset[str] = frozenset()
 ) -> frozenset[str]:
-    """Return the names that indices, bounds and conditions read, also by way of other names.
+    """The names that indices, bounds and conditions read, also by way of other names.
 
     So are those that are `parameters` as such.
     """
@@ -501,7 +501,7 @@ def counting_names(
 def _flags(
     function: ast.FunctionDef, defined: Mapping[str, list[ast.expr]], counting: set[str]
 ) -> set[str]:
-    """Return the names of tests on whole numbers that selections read.
+    """The names of tests on whole numbers that selections read.
 
     Parameters
     ----------
@@ -537,7 +537,7 @@ def _flags(
 
 
 def _is_test(value: ast.expr) -> bool:
-    """Return whether an expression is true or false."""
+    """Whether an expression is true or false."""
     if isinstance(value, ast.UnaryOp):
         return isinstance(value.op, ast.Not)
     return isinstance(value, ast.Compare | ast.BoolOp)
@@ -546,7 +546,7 @@ def _is_test(value: ast.expr) -> bool:
 def value_names(
     function: ast.FunctionDef, declared: frozenset[str] = frozenset()
 ) -> frozenset[str]:
-    """Return the names that are assigned something that is no form of whole numbers.
+    """The names that are assigned something that is no form of whole numbers.
 
     So are names that read those that are `declared` as no whole numbers.
     """
@@ -583,7 +583,7 @@ def data_sources(function: ast.FunctionDef) -> dict[str, str]:
 
 
 def _is_value(node: ast.expr, known: set[str]) -> bool:
-    """Return whether an expression is no form of whole numbers, as far as its signs show."""
+    """Whether an expression is no form of whole numbers, as far as its signs show."""
     if isinstance(node, ast.Constant):
         return type(node.value) is not int
     if isinstance(node, ast.Name):
@@ -612,7 +612,7 @@ def _is_value(node: ast.expr, known: set[str]) -> bool:
 
 
 def stored_names(body: Iterable[ast.stmt]) -> frozenset[str]:
-    """Return the names that some statements assign to, loop variables among them."""
+    """The names that some statements assign to, loop variables among them."""
     return frozenset(
         node.id
         for statement in body
@@ -622,7 +622,7 @@ def stored_names(body: Iterable[ast.stmt]) -> frozenset[str]:
 
 
 def loop_variables(function: ast.FunctionDef) -> frozenset[str]:
-    """Return the names that loops are over."""
+    """The names that loops are over."""
     return frozenset(
         node.target.id
         for node in ast.walk(function)
@@ -631,7 +631,7 @@ def loop_variables(function: ast.FunctionDef) -> frozenset[str]:
 
 
 def _names(node: ast.expr) -> set[str]:
-    """Return the names in an expression, but for those that are called or have cells.
+    """The names in an expression, but for those that are called or have cells.
 
     What a macro means has those of its arguments, and may have others.
     """

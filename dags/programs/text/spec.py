@@ -53,7 +53,7 @@ class ProgramSpec:
         return not {*self.program.sizes} <= known
 
     def canonical(self) -> Canonical:
-        """Return the canonical form of the program at its sizes, and the steps that lead there.
+        """The canonical form of the program at its sizes, and the steps that lead there.
 
         Raises
         ------
@@ -68,7 +68,7 @@ class ProgramSpec:
             raise FormatError(self.place, error.message, error.line) from None
 
     def steps(self) -> tuple[str, ...]:
-        """Return a sentence on each thing that is taken away from the text, at its sizes."""
+        """A sentence on each thing that is taken away from the text, at its sizes."""
         form = self.canonical()
         values = values_of(self.program, self.sizes)
         numbers = {name: values[name] for name in form.program.sizes}
@@ -79,7 +79,7 @@ class ProgramSpec:
         return (*form.steps, f"{names} may be one with what reads it: a nest beside this one")
 
     def dag(self) -> CDAG:
-        """Return the DAG.
+        """The DAG.
 
         Raises
         ------
@@ -99,18 +99,18 @@ class ProgramSpec:
 
 
 def takes(spec: str) -> bool:
-    """Return whether a specification names a program."""
+    """Whether a specification names a program."""
     place = spec.partition(":")[0]
     return is_einsum(place) or spec.startswith(PREFIX) or Path(place).suffix.lower() in READERS
 
 
 def dag(spec: str) -> CDAG:
-    """Return the DAG that a specification names; raises as `program_spec` and `ProgramSpec.dag`."""
+    """The DAG that a specification names; raises as `program_spec` and `ProgramSpec.dag`."""
     return program_spec(spec).dag()
 
 
 def program_spec(spec: str) -> ProgramSpec:
-    """Return the program that `spec` names, with its sizes and options.
+    """The program that `spec` names, with its sizes and options.
 
     Raises
     ------
@@ -148,13 +148,13 @@ def program_spec(spec: str) -> ProgramSpec:
 
 
 def _lone(text: str) -> tuple[str, str, str]:
-    """Return function and parameters of "kernel", "N=24" or "kernel,N=24"."""
+    """Function and parameters of "kernel", "N=24" or "kernel,N=24"."""
     first, comma, tail = text.partition(",")
     return ("", "", text) if "=" in first or not first else (first, comma, tail)
 
 
 def _parameters(spec: str, text: str) -> tuple[dict[str, int], dict[str, Any]]:
-    """Return sizes and options of "N=24,live=A+B,level=operation"."""
+    """Sizes and options of "N=24,live=A+B,level=operation"."""
     sizes: dict[str, int] = {}
     options: dict[str, Any] = {}
     for part in filter(None, text.split(",")):

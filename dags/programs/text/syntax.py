@@ -70,7 +70,7 @@ def program_of(
     types: Mapping[str, str] | None = None,
     counted: frozenset[str] = frozenset(),
 ) -> LoopNest:
-    """Return the loop nest in a function.
+    """The loop nest in a function.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def program_of(
 def with_numbers(
     read: Callable[[Mapping[str, int]], LoopNest], given: Mapping[str, int]
 ) -> LoopNest:
-    """Return a program, read with numbers for those of its sizes that need them.
+    """A program, read with numbers for those of its sizes that need them.
 
     Parameters
     ----------
@@ -175,7 +175,7 @@ def with_numbers(
 
 
 def whole_defaults(arguments: ast.arguments) -> dict[str, int]:
-    """Return the parameters that are whole numbers where nothing else is given."""
+    """The parameters that are whole numbers where nothing else is given."""
     positional = [*arguments.posonlyargs, *arguments.args]
     first = len(positional) - len(arguments.defaults)
     pairs = [*zip(positional[first:], arguments.defaults, strict=True)]
@@ -231,11 +231,11 @@ class _Reader:
         self.returned: list[str] = []
 
     def block(self, body: list[ast.stmt]) -> tuple[Statement, ...]:
-        """Return the statements of a block."""
+        """The statements of a block."""
         return tuple(each for node in body for each in self.statement(node))
 
     def statement(self, node: ast.stmt) -> list[Statement]:
-        """Return the assignments of a statement: none, one, or one for each target."""
+        """The assignments of a statement: none, one, or one for each target."""
         if (split := self._split(node)) is not None:
             return split
         if isinstance(node, ast.Assign | ast.AugAssign):
@@ -282,7 +282,7 @@ class _Reader:
         )
 
     def loop(self, node: ast.For) -> list[Statement]:
-        """Return a loop over a range; one whose text divides its variable, by its remainders."""
+        """A loop over a range; one whose text divides its variable, by its remainders."""
         call, name = node.iter, node.target
         is_range = isinstance(call, ast.Call) and ast.unparse(call.func) == "range"
         if not is_range or not isinstance(name, ast.Name) or node.orelse:
@@ -313,7 +313,7 @@ class _Reader:
         return found
 
     def turns(self, node: ast.While) -> list[Statement]:
-        """Return the statements of a loop in turn, whose test says each time whether it goes on.
+        """The statements of a loop in turn, whose test says each time whether it goes on.
 
         So are loops read that count by no step: ``while (w > 1) { ...; w /= 2; }``.
         """
@@ -342,7 +342,7 @@ class _Reader:
         )
 
     def _counters(self, changed: frozenset[str]) -> Forms:
-        """Return the whole numbers that a loop changes, with their values before it."""
+        """The whole numbers that a loop changes, with their values before it."""
         integers, looped = self.scopes.integers, self.scopes.looped
         known = {name: integers.get(name) for name in sorted(changed - looped)}
         return {name: form for name, form in known.items() if form is not None}
@@ -350,7 +350,7 @@ class _Reader:
     def _body(
         self, loop: Loop, nodes: list[ast.stmt], counters: Forms
     ) -> tuple[list[Statement], dict[str, Affine | None]]:
-        """Return a loop with its body, and the values of whole numbers behind it.
+        """A loop with its body, and the values of whole numbers behind it.
 
         Parameters
         ----------
@@ -433,7 +433,7 @@ class _Reader:
         return steps
 
     def _now(self, loop: Loop, counters: Forms, steps: Mapping[str, int]) -> Forms:
-        """Return the values of whole numbers at the beginning of an iteration."""
+        """The values of whole numbers at the beginning of an iteration."""
         if not steps:
             return {}
         if len(loop.start) > 1 or any(step % loop.step for step in steps.values()):
@@ -449,7 +449,7 @@ class _Reader:
         wanted: SplitNeededError,
         counters: Forms,
     ) -> tuple[list[Statement], dict[str, Affine | None]]:
-        """Return a loop as one over so many iterations at once, and the rest of them.
+        """A loop as one over so many iterations at once, and the rest of them.
 
         The variable of the text stands for a form of the loop that is left: its remainder is known.
 
@@ -518,7 +518,7 @@ class _Reader:
         return form.constant
 
     def _bounds(self, node: ast.expr, join: str) -> tuple[Affine, ...]:
-        """Return the forms whose largest or smallest a bound is."""
+        """The forms whose largest or smallest a bound is."""
         inside = getattr(node, "meaning", None)
         if inside is not None:
             return self._bounds(inside, join)
@@ -569,7 +569,7 @@ class _Reader:
         return None if one is None or other is None else _larger_or_smaller(cases, one, other)
 
     def condition(self, node: ast.If) -> list[Statement]:
-        """Return a condition on loop variables and sizes, or the selections that one on data is."""
+        """A condition on loop variables and sizes, or the selections that one on data is."""
         try:
             cases = cases_of(node.test, self.scopes)
         except DataConditionError as error:
@@ -582,7 +582,7 @@ class _Reader:
     def _conditional(
         self, cases: Cases, first: list[ast.stmt], second: list[ast.stmt], line: int
     ) -> list[Statement]:
-        """Return a condition; whole numbers that it changes are chosen by it from there on.
+        """A condition; whole numbers that it changes are chosen by it from there on.
 
         Parameters
         ----------
@@ -614,7 +614,7 @@ class _Reader:
         return [If(cases, body, otherwise, line)]
 
     def _standing(self, name: str) -> Form | None:
-        """Return what a whole number is here; None if that is not known."""
+        """What a whole number is here; None if that is not known."""
         return self.scopes.choices.get(name) or self.scopes.integers.get(name)
 
     def _chooses(self, name: str, cases: Cases, first: Form, second: Form, line: int) -> None:
@@ -639,7 +639,7 @@ class _Reader:
                 self.scopes.extremes[name] = join, (first, second)
 
     def _split(self, node: ast.stmt) -> list[Statement] | None:
-        """Return a statement in two cases, in which a number that it reads is one form or another.
+        """A statement in two cases, in which a number that it reads is one form or another.
 
         None if all numbers that it reads are forms.
         """
@@ -674,7 +674,7 @@ class _Reader:
         return statements
 
     def _form(self, value: ast.expr) -> Form | None:
-        """Return the form that a whole number is, or the choice of forms; None if it is neither."""
+        """The form that a whole number is, or the choice of forms; None if it is neither."""
         scopes = self.scopes
         chosen = sorted(names_read([value]) & scopes.choices.keys())
         before = scopes.standing()
@@ -710,7 +710,7 @@ class _Reader:
         return first if first == second else Choice(cases, first, second)
 
     def _selection(self, node: ast.stmt) -> ast.IfExp | None:
-        """Return a selection by loop variables in a value, of which only one branch is read.
+        """A selection by loop variables in a value, of which only one branch is read.
 
         So is one in an index, as at a border: A[i > 0 ? i - 1 : 0].
         """
@@ -749,7 +749,7 @@ class _Reader:
         )
 
     def _selected(self, node: ast.If, error: DataConditionError) -> list[Statement]:
-        """Return ``m = a > m ? a : m`` for ``if (a > m) m = a``."""
+        """``m = a > m ? a : m`` for ``if (a > m) m = a``."""
         ends = [part for part in (*node.body, *node.orelse) if isinstance(part, ast.Return)]
         if ends:
             raise ProgramError(
@@ -784,7 +784,7 @@ class _Reader:
         return statements
 
     def update(self, node: ast.AugAssign) -> list[Statement]:
-        """Return ``a = a + b`` for ``a += b``."""
+        """``a = a + b`` for ``a += b``."""
         if isinstance(node.target, ast.Name) and self.scopes.is_counted(node.target.id):
             changed = ast.copy_location(ast.BinOp(_loaded(node.target), node.op, node.value), node)
             self._counted(node.target.id, changed)
@@ -837,7 +837,7 @@ class _Reader:
         return found
 
     def _decided(self, value: ast.expr) -> ast.expr:
-        """Return the branch of a selection that sizes decide: another value as it is."""
+        """The branch of a selection that sizes decide: another value as it is."""
         inside = getattr(value, "meaning", value)
         if not isinstance(inside, ast.IfExp) or self._extreme(inside) is not None:
             return value
@@ -855,7 +855,7 @@ class _Reader:
         return isinstance(node, ast.Name) and self.scopes.is_counted(node.id)
 
     def _made(self, name: str, value: ast.expr) -> list[Statement] | None:
-        """Return the assignments of `name = value` where it makes an array or names an integer."""
+        """The assignments of `name = value` where it makes an array or names an integer."""
         scopes = self.scopes
         if isinstance(value, ast.Call) and maker_of(value):
             return [Clear(name, value.lineno, self._declare(name, value))]
@@ -934,7 +934,7 @@ class _Reader:
 def without_early_ends(
     body: list[ast.stmt], kind: type[ast.Continue] | type[ast.Return]
 ) -> list[ast.stmt]:
-    """Return a body with ``if c: ...; continue`` as a condition with the rest in its other branch.
+    """A body with ``if c: ...; continue`` as a condition with the rest in its other branch.
 
     So for a function's own body and a return without a value.
     """
@@ -957,14 +957,14 @@ def without_early_ends(
 
 
 def _ends(body: list[ast.stmt], kind: type[ast.Continue] | type[ast.Return]) -> bool:
-    """Return whether a block ends with a continue, or a return without a value."""
+    """Whether a block ends with a continue, or a return without a value."""
     if not body or not isinstance(body[-1], kind):
         return False
     return not isinstance(body[-1], ast.Return) or body[-1].value is None
 
 
 def _is_silent(node: ast.stmt) -> bool:
-    """Return whether a statement is a call that changes no array: print, and clocks."""
+    """Whether a statement is a call that changes no array: print, and clocks."""
     if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Call):
         return False
     return ast.unparse(node.value.func) in ("print", "gc.collect")
@@ -983,7 +983,7 @@ class _Branch(ast.NodeTransformer):
 
 
 def _by_cases(node: ast.stmt, selection: ast.IfExp) -> ast.If:
-    """Return a condition with a statement in each branch that has that of a selection."""
+    """A condition with a statement in each branch that has that of a selection."""
     shown = ast.unparse(selection.test)
 
     branches = [_Branch(shown, holds=holds).visit(deepcopy(node)) for holds in (True, False)]
@@ -991,7 +991,7 @@ def _by_cases(node: ast.stmt, selection: ast.IfExp) -> ast.If:
 
 
 def _assigned(node: ast.stmt, error: ProgramError) -> tuple[ast.expr, ast.expr]:
-    """Return the target and the value of an assignment under a condition on data."""
+    """The target and the value of an assignment under a condition on data."""
     if isinstance(node, ast.Assign) and len(node.targets) == 1:
         return node.targets[0], node.value
     if isinstance(node, ast.AugAssign):
@@ -1001,14 +1001,14 @@ def _assigned(node: ast.stmt, error: ProgramError) -> tuple[ast.expr, ast.expr]:
 
 
 def _loaded(target: ast.expr) -> ast.expr:
-    """Return a cell that is assigned to as one that is read."""
+    """A cell that is assigned to as one that is read."""
     other = copy(target)
     other.ctx = ast.Load()  # type: ignore[attr-defined]  # a name or a subscript
     return other
 
 
 def _uncounted(node: ast.stmt) -> str:
-    """Return why a loop is not read that data end."""
+    """Why a loop is not read that data end."""
     return (
         f"{ast.unparse(node).split()[0]!r} is not read, since how often its loop runs depends on "
         "data: write for i in range(start, stop)"
@@ -1016,7 +1016,7 @@ def _uncounted(node: ast.stmt) -> str:
 
 
 def _base(target: ast.expr) -> str:
-    """Return the array of a cell."""
+    """The array of a cell."""
     while isinstance(target, ast.Subscript):
         target = target.value
     return target.id if isinstance(target, ast.Name) else ""
@@ -1028,7 +1028,7 @@ Selection = tuple[ast.expr, ast.expr, ast.expr]  # a target, and its value in ei
 def _tested_last(
     found: list[Selection], test: ast.expr, error: DataConditionError
 ) -> list[Selection]:
-    """Return selections with the one last that changes what the test reads.
+    """Selections with the one last that changes what the test reads.
 
     No value or target of those that come before it then may be what it makes.
     """
@@ -1092,7 +1092,7 @@ class _Selections(ast.NodeTransformer):
         return self.generic_visit(node)  # type: ignore[return-value]  # an expression stays one
 
     def _test(self, node: ast.expr) -> ast.expr:
-        """Return a test whose numbers are selections, and which is none itself."""
+        """A test whose numbers are selections, and which is none itself."""
         if isinstance(node, ast.BoolOp):
             node.values = [self._test(value) for value in node.values]
         elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
@@ -1131,7 +1131,7 @@ def _truth(test: ast.expr) -> ast.expr:
 
 
 def _by_selections(value: ast.expr) -> ast.expr:
-    """Return a whole number whose minima, tests and macros are selections; as it is if none is."""
+    """A whole number whose minima, tests and macros are selections; as it is if none is."""
     plain: ast.expr = _Selections().visit(deepcopy(value))
     return plain if any(isinstance(part, ast.IfExp) for part in ast.walk(plain)) else value
 
@@ -1146,7 +1146,7 @@ class _Places(ast.NodeTransformer):
 
 
 def _innermost(value: ast.expr) -> ast.IfExp | None:
-    """Return a selection whose test has none in it; None if a value has no selection."""
+    """A selection whose test has none in it; None if a value has no selection."""
     for part in ast.walk(value):
         if isinstance(part, ast.IfExp):
             return _innermost(part.test) or part
@@ -1154,12 +1154,12 @@ def _innermost(value: ast.expr) -> ast.IfExp | None:
 
 
 def _branch(value: ast.expr, selection: ast.IfExp, *, holds: bool) -> ast.expr:
-    """Return a value where the test of a selection holds, or does not."""
+    """A value where the test of a selection holds, or does not."""
     return _Branch(ast.unparse(selection.test), holds=holds).visit(deepcopy(value))  # type: ignore[no-any-return]  # an expression
 
 
 def _decided(cases: Cases, scopes: Scopes | None = None) -> bool | None:
-    """Return whether a condition holds, where it says so without sizes.
+    """Whether a condition holds, where it says so without sizes.
 
     The ends of the loops that are open in `scopes` may decide.
     """
@@ -1171,7 +1171,7 @@ def _decided(cases: Cases, scopes: Scopes | None = None) -> bool | None:
 
 
 def _span(loop: Loop) -> tuple[int | None, int | None]:
-    """Return the least and the largest value of a loop's variable, where they are numbers."""
+    """The least and the largest value of a loop's variable, where they are numbers."""
     count = _runs(loop)
     starts, stops = (
         [form.constant for form in forms if not form.terms] for forms in (loop.start, loop.stop)
@@ -1190,7 +1190,7 @@ def _span(loop: Loop) -> tuple[int | None, int | None]:
 
 
 def _runs(loop: Loop) -> int | None:
-    """Return how often a loop runs, where its ends are numbers."""
+    """How often a loop runs, where its ends are numbers."""
     if any(form.terms for form in (*loop.start, *loop.stop)):
         return None
     starts, stops = ([form.constant for form in forms] for forms in (loop.start, loop.stop))
@@ -1199,7 +1199,7 @@ def _runs(loop: Loop) -> int | None:
 
 
 def _final(loop: Loop, *, goes_beyond: bool) -> Affine | None:
-    """Return the value of a loop's variable behind it, where it is known.
+    """The value of a loop's variable behind it, where it is known.
 
     In C that is the first with which the loop does not run, in Python the last with which it does.
     """
@@ -1213,7 +1213,7 @@ def _final(loop: Loop, *, goes_beyond: bool) -> Affine | None:
 
 
 def _is_extent(value: ast.expr) -> bool:
-    """Return whether an expression is ``A.shape[0]`` or ``len(A)``: a size of its own."""
+    """Whether an expression is ``A.shape[0]`` or ``len(A)``: a size of its own."""
     if isinstance(value, ast.Call):
         return ast.unparse(value.func) == "len"
     return (

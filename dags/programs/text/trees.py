@@ -26,23 +26,23 @@ class While(ast.While):
 
 
 def placed(node: N, line: int) -> N:
-    """Return `node` with its line."""
+    """`node` with its line."""
     node.lineno, node.col_offset = line, 0
     return node
 
 
 def call_of(name: str, arguments: list[ast.expr], line: int) -> ast.Call:
-    """Return a call of a function by its name."""
+    """A call of a function by its name."""
     return placed(ast.Call(placed(ast.Name(name, ast.Load()), line), arguments, []), line)
 
 
 def is_name(node: ast.expr, name: str) -> bool:
-    """Return whether an expression is a name."""
+    """Whether an expression is a name."""
     return isinstance(node, ast.Name) and node.id == name
 
 
 def names_read(nodes: Iterable[ast.AST]) -> set[str]:
-    """Return the names that some nodes read."""
+    """The names that some nodes read."""
     return {
         part.id
         for node in nodes

@@ -48,7 +48,7 @@ def butterflies(game: Game, budget: Budget) -> Bound:
 
 
 def butterfly_words(params: Params, memory: int, rules: Rules) -> tuple[int, str]:
-    """Return the most words that an argument proves of one-shot plays, and its name.
+    """The most words that an argument proves of one-shot plays, and its name.
 
     It needs no DAG, which could not be built.
 

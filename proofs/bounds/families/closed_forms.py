@@ -18,7 +18,7 @@ METHOD = "closed-forms"
 
 
 def form_bound(member: Member, memory: int, rules: Rules) -> Bound | None:
-    """Return the bound by the best formula of a member's family; None where there is none.
+    """The bound by the best formula of a member's family; None where there is none.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def form_bound(member: Member, memory: int, rules: Rules) -> Bound | None:
 
 
 def form_bound_of_nest(nest: BoxNest, memory: int, rules: Rules) -> Bound | None:
-    """Return the bound by a formula of the member whose text a nest is; None where there is none.
+    """The bound by a formula of the member whose text a nest is; None where there is none.
 
     Parameters
     ----------

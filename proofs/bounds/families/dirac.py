@@ -83,7 +83,7 @@ def dirac(game: Game, budget: Budget) -> Bound:
 
 
 def _iterated(game: Game) -> Bound:
-    """Return the bound for the operator in many steps."""
+    """The bound for the operator in many steps."""
     require_one_shot("dirac", game.rules)
     dag = game.dag
     try:
@@ -98,7 +98,7 @@ def _iterated(game: Game) -> Bound:
 
 
 def dirac_words(params: Mapping[str, Any], memory: int, rules: Rules) -> int:
-    """Return the words that `dirac` proves, without the DAG.
+    """The words that `dirac` proves, without the DAG.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def dirac_words(params: Mapping[str, Any], memory: int, rules: Rules) -> int:
 
 
 def dirac_windows(params: Mapping[str, Any], memory: int, rules: Rules) -> tuple[int, int]:
-    """Return the words that `dirac` proves, and the number of windows that prove them.
+    """The words that `dirac` proves, and the number of windows that prove them.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def dirac_windows(params: Mapping[str, Any], memory: int, rules: Rules) -> tuple
 
 
 def _best_borders(numbers: DiracNumbers, carry: int) -> tuple[int, int]:
-    """Return the number of windows whose borders prove most, of some around the best, and that."""
+    """The number of windows whose borders prove most, of some around the best, and that."""
     hops = inner_hops(numbers)
     middle = hops / (8 * max(1.0, carry / LARGE) ** (4 / 3))
     tried = {min(hops, max(1, int(middle * GROWTH**step))) for step in range(-AROUND, AROUND + 1)}
@@ -136,7 +136,7 @@ def _best_borders(numbers: DiracNumbers, carry: int) -> tuple[int, int]:
 
 
 def _best_windows(hops: int, carry: int, ring: int | None) -> tuple[int, int]:
-    """Return the number of windows that prove most, of those that are tried, and their words."""
+    """The number of windows that prove most, of those that are tried, and their words."""
 
     def words(windows: int) -> int:
         return in_windows(hops, windows, carry, ring)
@@ -153,7 +153,7 @@ def _best_windows(hops: int, carry: int, ring: int | None) -> tuple[int, int]:
 
 
 def _numbers(hops: int, growth: float) -> list[int]:
-    """Return numbers of windows from 1 to `hops`, in about equal ratios."""
+    """Numbers of windows from 1 to `hops`, in about equal ratios."""
     numbers = [1]
     while numbers[-1] < hops:
         numbers.append(min(hops, max(numbers[-1] + 1, int(growth * numbers[-1]))))

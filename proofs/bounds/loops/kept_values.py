@@ -38,7 +38,7 @@ SHORT, PERIODS = 60, 2  # steps from which the worth of many is guessed
 
 
 def best_count(game: Game) -> tuple[int, dict[str, int]] | None:
-    """Return the words that the best number of windows proves, and data for the certificate.
+    """The words that the best number of windows proves, and data for the certificate.
 
     None where nothing is known.
 
@@ -72,7 +72,7 @@ def _counts(limit: int) -> Iterator[int]:
 
 
 def best_orders(game: Game, budget: Budget) -> Priced | None:
-    """Return the prices that prove most of any nest in a DAG; None where room is for more items.
+    """The prices that prove most of any nest in a DAG; None where room is for more items.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def best_orders(game: Game, budget: Budget) -> Priced | None:
 def _priced(
     dag: CDAG, room: int, source: dict[str, Any], base: str, operands: tuple[str, ...]
 ) -> Priced | None:
-    """Return the best prices for one choice of base items."""
+    """The best prices for one choice of base items."""
     try:
         nest_pairs = nest(dag, source, base, operands)
         finishing = finishing_steps(dag, nest_pairs, source, base, operands)
@@ -117,7 +117,7 @@ def _priced(
 
 
 def _guess(nest_pairs: Nest, kinds: str, room: int, prices: Prices, finishing: int) -> float:
-    """Return the words that prices prove if all steps keep as those after the first few do."""
+    """The words that prices prove if all steps keep as those after the first few do."""
     first, later = (
         most_kept(kinds, room, prices, steps, finishing) + prices.finish * finishing
         for steps in (SHORT, PERIODS * SHORT)
@@ -128,7 +128,7 @@ def _guess(nest_pairs: Nest, kinds: str, room: int, prices: Prices, finishing: i
 
 @as_generated
 def of_nests(game: Game, budget: Budget) -> Bound:
-    """Return the bound of `reuse` by pairs of values, by their orders, or by open sums.
+    """The bound of `reuse` by pairs of values, by their orders, or by open sums.
 
     Compulsory words where none of these proves more.
 

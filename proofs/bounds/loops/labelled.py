@@ -111,7 +111,7 @@ _Said = dict[tuple[str, tuple[Point, ...]], dict[int, int]]
 
 
 def _indices(assignment: Assignment, loops: Point) -> _Said:
-    """Return reads by their arrays and the coordinates that their indices depend on.
+    """Reads by their arrays and the coordinates that their indices depend on.
 
     Of each there is what an index is more than its coordinate, where it is nothing else.
     """
@@ -127,7 +127,7 @@ def _indices(assignment: Assignment, loops: Point) -> _Said:
 
 
 def _shifts(pairs: Sequence[tuple[dict[int, int], dict[int, int]]], depth: int) -> Point:
-    """Return how far coordinates are moved so that most reads say the same; () for not at all."""
+    """How far coordinates are moved so that most reads say the same; () for not at all."""
     shifts = []
     for at in range(depth):
         differences = Counter(
@@ -138,7 +138,7 @@ def _shifts(pairs: Sequence[tuple[dict[int, int], dict[int, int]]], depth: int) 
 
 
 def _reads(assignment: Assignment, member: Member) -> list[_Read]:
-    """Return the reads of an assignment, and its open sums, by the coordinates of its points."""
+    """The reads of an assignment, and its open sums, by the coordinates of its points."""
     found = []
     loops, placed = member.loops, in_place(assignment, member)
     items = 0
@@ -159,14 +159,14 @@ def _reads(assignment: Assignment, member: Member) -> list[_Read]:
 
 
 def _keeps(reads: Sequence[_Read]) -> list[frozenset[int]]:
-    """Return the coordinates that slots keep, some and not all."""
+    """The coordinates that slots keep, some and not all."""
     depth = len(reads[0].access.box) if reads else 0
     whole = [each for each in reads if 2 * each.updates >= each.reader.size]
     return [*dict.fromkeys(each.keeps for each in whole if 0 < len(each.keeps) < depth)]
 
 
 def _apart(reads: Sequence[_Read]) -> list[list[_Read]]:
-    """Return reads in groups: arrays that the same updates read are in different ones."""
+    """Reads in groups: arrays that the same updates read are in different ones."""
     found: list[list[_Read]] = []
     arrays = dict.fromkeys(each.access.array for each in reads)
     for mine in ([each for each in reads if each.access.array == array] for array in arrays):
@@ -180,7 +180,7 @@ def _apart(reads: Sequence[_Read]) -> list[list[_Read]]:
 
 
 def _meet(one: _Read, other: _Read) -> bool:
-    """Return whether some update may have two reads, but for an open sum and what begins it."""
+    """Whether some update may have two reads, but for an open sum and what begins it."""
     if one.reader is not other.reader or (one.is_sum or other.is_sum):
         return one.reader is other.reader and not (one.is_head or other.is_head)
     both = common(one.access.box, other.access.box)
@@ -189,14 +189,14 @@ def _meet(one: _Read, other: _Read) -> bool:
 
 
 def _at_most(box: Box, ties: tuple[Tie, ...]) -> int:
-    """Return how many points keep to conditions, all where these are not counted."""
+    """How many points keep to conditions, all where these are not counted."""
     with suppress(NotCountedError):
         return points(box, ties)
     return volume(box)
 
 
 def _slot(reads: Sequence[_Read], keeps: frozenset[int], known: Sequence[_Read]) -> Slot | None:
-    """Return the slot of reads that keep some coordinates, in the order of an array's indices."""
+    """The slot of reads that keep some coordinates, in the order of an array's indices."""
     role = tuple(sorted(keeps))
     arrays = dict.fromkeys(each.access.array for each in reads)
     said = ([each for each in known if each.access.array == array] for array in arrays)
@@ -214,7 +214,7 @@ def _slot(reads: Sequence[_Read], keeps: frozenset[int], known: Sequence[_Read])
 
 
 def _labels(known: Sequence[_Read], reads: Sequence[_Read], role: Point) -> Labels | None:
-    """Return how most values of an array say the labels of a role; None where none does.
+    """How most values of an array say the labels of a role; None where none does.
 
     Other reads of the array should not say them: values that others make would be counted.
     """
@@ -230,13 +230,13 @@ def _labels(known: Sequence[_Read], reads: Sequence[_Read], role: Point) -> Labe
 
 
 def _is_said(access: Access, role: Point, places: Point, shifts: Point) -> bool:
-    """Return whether the indices of a read say labels in the way that is given."""
+    """Whether the indices of a read say labels in the way that is given."""
     labels = zip(role, places, shifts, strict=True)
     return all((place, shift) in _ways(access, at) for at, place, shift in labels)
 
 
 def _ways(access: Access, at: int) -> list[tuple[int, int]]:
-    """Return the indices that say a coordinate, with what they are more."""
+    """The indices that say a coordinate, with what they are more."""
     found = ((place, shift_of(access, place, at)) for place in range(len(access.rows)))
     return [(place, shift) for place, shift in found if shift is not None]
 
@@ -279,7 +279,7 @@ def _merged(slots: Sequence[Slot]) -> Iterator[tuple[tuple[Slot, ...], list[Poin
 
 
 def of_inputs(nest: BoxNest, choice: Labelled) -> Labelled:
-    """Return a choice in which of values that are made only open sums of members count.
+    """A choice in which of values that are made only open sums of members count.
 
     Others may be computed again. A sum that begins with one has no value before its first update.
 
@@ -298,7 +298,7 @@ def of_inputs(nest: BoxNest, choice: Labelled) -> Labelled:
 
 
 def described(choice: Labelled) -> dict[str, Any]:
-    """Return members and slots as certificates have them."""
+    """Members and slots as certificates have them."""
     members = [
         {
             "assignment": member.assignment,

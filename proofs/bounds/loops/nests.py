@@ -110,11 +110,11 @@ class _Asked(NamedTuple):
         return held(*self)
 
     def windows(self, shape: Shape, updates: int) -> list[dict[str, Any]]:
-        """Return windows of so many updates, as certificates have them."""
+        """Windows of so many updates, as certificates have them."""
         return window_entries(shape, updates, self.red, partial=self.rules.partial)
 
     def gain(self, kind: str, data: dict[str, Any]) -> Gain | None:
-        """Return the bound of a part; None where it says nothing of this nest."""
+        """The bound of a part; None where it says nothing of this nest."""
         with suppress(CertificateError):
             part = part_of_sum(*self, read(Sweeps if kind == WAITS else NESTS[kind].record, data))
             words = part.loads + part.stores - inputs_among(self.nest, part.read)
@@ -123,7 +123,7 @@ class _Asked(NamedTuple):
 
 
 def nest_bound(nest: BoxNest, memory: int, *, rules: Rules = ONE_SHOT) -> Bound:
-    """Return the best lower bound: a sum of windows, cuts and waits, or compulsory words.
+    """The best lower bound: a sum of windows, cuts and waits, or compulsory words.
 
     That of the text of the family's member that the nest is, by other names, is one, too.
 
@@ -147,7 +147,7 @@ def nest_bound(nest: BoxNest, memory: int, *, rules: Rules = ONE_SHOT) -> Bound:
 
 
 def _kin(nest: BoxNest) -> Kin | None:
-    """Return the member of a family that a nest is by other names; None where none is known."""
+    """The member of a family that a nest is by other names; None where none is known."""
     try:
         kin = kin_of(nest, sizes_of(nest))
     except (NotReadError, NotCountedError):
@@ -156,7 +156,7 @@ def _kin(nest: BoxNest) -> Kin | None:
 
 
 def _own_bound(nest: BoxNest, memory: int, rules: Rules) -> Bound:
-    """Return the best lower bound by the assignments of a nest itself."""
+    """The best lower bound by the assignments of a nest itself."""
     packed = _certificate(_packed(gains(nest, memory, rules)))
     proofs = [(proven(nest, memory, rules, packed), packed)]
     for certificate in meshes_in(nest):
@@ -214,14 +214,14 @@ _placed: WeakKeyDictionary[CDAG, Placed | None] = WeakKeyDictionary()
 
 
 def placed(dag: CDAG) -> Placed | None:
-    """Return the loop nest of which a DAG is the instance; None where none is known."""
+    """The loop nest of which a DAG is the instance; None where none is known."""
     if dag not in _placed:
         _placed[dag] = _of_text(dag) if dag.origin is not None else _of_family(dag)
     return _placed[dag]
 
 
 def _of_text(dag: CDAG) -> Placed | None:
-    """Return the nest of the text that a DAG comes from."""
+    """The nest of the text that a DAG comes from."""
     instance, nest = instance_of(dag), nest_in(dag)
     if instance is None or nest is None or not same_game(dag, instance.dag):
         return None
@@ -229,7 +229,7 @@ def _of_text(dag: CDAG) -> Placed | None:
 
 
 def _of_family(dag: CDAG) -> Placed | None:
-    """Return the nest of the family that a DAG is a member of, with the renumbering."""
+    """The nest of the family that a DAG is a member of, with the renumbering."""
     generated = dag.as_generated
     known = FAMILIES.get(generated.family or "")
     if known is None or known.nest is None:
@@ -264,7 +264,7 @@ def _merged(nest: BoxNest, memory: int, rules: Rules) -> Iterator[Certificate]:
 
 
 def bound_of_processors(nest: BoxNest, memory: int, processors: int) -> Bound:
-    """Return the best lower bound on the words of all of several processors, in one-shot plays.
+    """The best lower bound on the words of all of several processors, in one-shot plays.
 
     It is of windows of each one's updates (M3), or the words of one processor with the memory of
     all.
@@ -299,7 +299,7 @@ def bound_of_processors(nest: BoxNest, memory: int, processors: int) -> Bound:
 
 
 def gains(nest: BoxNest, memory: int, rules: Rules) -> list[Gain]:
-    """Return parts of which each proves something.
+    """Parts of which each proves something.
 
     Parameters
     ----------
@@ -314,7 +314,7 @@ def gains(nest: BoxNest, memory: int, rules: Rules) -> list[Gain]:
 
 
 def _counts(game: _Asked, gain: Gain) -> bool:
-    """Return whether a part proves anything under the rules."""
+    """Whether a part proves anything under the rules."""
     if gain.words <= 0 or not game.rules.recompute:
         return gain.words > 0
     names = {assignment.name for assignment in game.nest.assignments}
@@ -322,7 +322,7 @@ def _counts(game: _Asked, gain: Gain) -> bool:
 
 
 def _packed(gains: Sequence[Gain]) -> list[Gain]:
-    """Return parts that count no value twice, taken by their bounds."""
+    """Parts that count no value twice, taken by their bounds."""
     chosen: list[Gain] = []
     for gain in sorted(gains, key=lambda gain: gain.words, reverse=True):
         if all(
@@ -335,7 +335,7 @@ def _packed(gains: Sequence[Gain]) -> list[Gain]:
 
 
 def _certificate(parts: Sequence[Gain]) -> Certificate:
-    """Return the certificate of a sum; of a single part, or of none, as such."""
+    """The certificate of a sum; of a single part, or of none, as such."""
     if not parts:
         return Certificate(COMPULSORY, {})
     kinds = dict.fromkeys(gain.kind for gain in parts)
@@ -384,7 +384,7 @@ def _windows(game: _Asked, joined: Joined | None = None) -> Iterator[Gain]:
 
 
 def _with_reads(assignment: Assignment, arrays: Collection[str]) -> Assignment:
-    """Return an assignment that reads only some arrays."""
+    """An assignment that reads only some arrays."""
     reads = tuple(access for access in assignment.reads if access.array in arrays)
     return replace(assignment, reads=reads)
 
@@ -451,7 +451,7 @@ def _joint_windows(game: _Asked) -> Iterator[Gain]:
 def _joint_worth(
     game: _Asked, names: Sequence[str], arrays: set[str]
 ) -> tuple[int, list[dict[str, int]]]:
-    """Return the words of joint windows beyond inputs, be it less than nothing, and the windows."""
+    """The words of joint windows beyond inputs, be it less than nothing, and the windows."""
     known = {assignment.name: assignment for assignment in game.nest.assignments}
     updates = sum(known[name].size for name in names)
     best = max(1, round(updates / max(1, game.red) ** 1.5))
@@ -533,7 +533,7 @@ def _of_one(assignment: Assignment, names: set[str]) -> Iterator[Choice]:
 
 
 def _inner(assignment: Assignment) -> Box:
-    """Return the updates that have all reads, where those at the edge have fewer; () for all."""
+    """The updates that have all reads, where those at the edge have fewer; () for all."""
     if assignment.ties or any(access.ties for access in assignment.reads):
         return ()
     boxes = [access.box for access in assignment.reads if not assignment.is_whole(access)]
@@ -547,7 +547,7 @@ def _inner(assignment: Assignment) -> Box:
 
 
 def _orders(assignment: Assignment) -> Sequence[tuple[int, ...]]:
-    """Return orders of the loops: by length, and as the text has them, both ways."""
+    """Orders of the loops: by length, and as the text has them, both ways."""
     loops = range(len(assignment.loops))
     by_length = sorted(loops, key=lambda loop: assignment.box[loop][1] - assignment.box[loop][0])
     return [tuple(by_length), tuple(reversed(by_length)), tuple(loops), tuple(reversed(loops))]

@@ -45,7 +45,7 @@ class Priced:
 
 
 def best_prices(game: Game, budget: Budget) -> Priced | None:
-    """Return the prices that prove most of any nest that is known in a DAG.
+    """The prices that prove most of any nest that is known in a DAG.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def best_prices(game: Game, budget: Budget) -> Priced | None:
 
 
 def nests_of(game: Game, budget: Budget) -> list[tuple[dict[str, Any], Shape]]:
-    """Return the sources of updates that are known in a DAG, and their items.
+    """The sources of updates that are known in a DAG, and their items.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def nests_of(game: Game, budget: Budget) -> list[tuple[dict[str, Any], Shape]]:
 
 
 def priced_pairs(game: Game, source: dict[str, Any], shape: Shape) -> Priced | None:
-    """Return the prices that prove most of a nest; None if they prove nothing.
+    """The prices that prove most of a nest; None if they prove nothing.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def choices(shape: Shape) -> Iterator[tuple[str, tuple[str, ...]]]:
 def _priced(
     game: Game, source: dict[str, Any], base: str, operands: tuple[str, ...]
 ) -> Priced | None:
-    """Return the best prices for one choice of base items."""
+    """The best prices for one choice of base items."""
     memory, rules = game.memory, game.rules
     try:
         pairs = nest(game.dag, source, base, operands)
@@ -139,7 +139,7 @@ def _priced(
 
 
 def sizes_up_to(longest: int) -> list[int]:
-    """Return sizes of windows: all small ones, then fewer and fewer."""
+    """Sizes of windows: all small ones, then fewer and fewer."""
     sizes, size = set(range(2, min(FINE, longest) + 1)), float(FINE)
     while size < longest:
         sizes.add(int(size))
@@ -150,7 +150,7 @@ def sizes_up_to(longest: int) -> list[int]:
 def _refined(
     pairs: Nest, memory: int, rules: Rules, room: int, prices: list[Price]
 ) -> tuple[int, list[Price]]:
-    """Return the words, and the prices, where the sizes next to each window have been tried."""
+    """The words, and the prices, where the sizes next to each window have been tried."""
     best = pairs.excess(memory, rules, DENOMINATOR, room, prices), prices
     for place, (size, operand, entry, _) in enumerate(prices[-FEW:], max(0, len(prices) - FEW)):
         for neighbour in (size - 2, size - 1, size + 1, size + 2):
@@ -166,7 +166,7 @@ def _refined(
 def _scanned(
     pairs: Nest, memory: int, rules: Rules, room: int, prices: list[Price]
 ) -> tuple[int, int, int, list[Price]]:
-    """Return words, parts of a word, the price of room, and windows of one size with small prices.
+    """Words, parts of a word, the price of room, and windows of one size with small prices.
 
     The proportions of the prices are those of the window that matters most.
     """
@@ -188,7 +188,7 @@ def _scanned(
 def _program(
     nest_pairs: Nest, memory: int, rules: Rules, sizes: list[int]
 ) -> tuple[int, list[Price]]:
-    """Return the price of room, and those of windows, that prove most if savings are smooth.
+    """The price of room, and those of windows, that prove most if savings are smooth.
 
     Columns: the price of room; for each size the prices of pairs of operands and of base items, and
     the savings of a window; the floor of both; of values that are alike their earnings.
@@ -241,7 +241,7 @@ class _Rows:
 
 
 def _windows(pairs: Nest, size: int) -> float:
-    """Return how many whole windows save as much as sets of `size` updates, at equal prices."""
+    """How many whole windows save as much as sets of `size` updates, at equal prices."""
     doubled = 3 * size - int(least_items(pairs.layers, size, 1, 1)[size])
     return pairs.saved(size, 1, 1) / max(doubled, 1)
 
@@ -259,6 +259,6 @@ def _corners(operands: Int32Array) -> Iterator[tuple[int, int]]:
 
 
 def _is_above(point: tuple[int, int], left: tuple[int, int], right: tuple[int, int]) -> bool:
-    """Return whether a point is on or above the line between two others."""
+    """Whether a point is on or above the line between two others."""
     rise = (point[0] - left[0]) * (right[1] - left[1])
     return rise >= (right[0] - left[0]) * (point[1] - left[1])

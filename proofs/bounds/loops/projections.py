@@ -63,7 +63,7 @@ def projections(game: Game, budget: Budget) -> Bound:
 
 
 def _applicable(dag: CDAG, rules: Rules) -> dict[str, Premises]:
-    """Return the premises of each argument that holds."""
+    """The premises of each argument that holds."""
     known = [name for name, families in ARGUMENTS.items() if dag.family in families]
     if dag.family is None or not known:
         raise NotApplicableError(f"no loop nest is known for {dag!r}")
@@ -124,7 +124,7 @@ def attention(game: Game, budget: Budget) -> Bound:
 
 
 def _widest(argument: str, tokens: int, width: int, held: int) -> tuple[int, Certificate]:
-    """Return the words that the best windows prove, and their certificate."""
+    """The words that the best windows prove, and their certificate."""
 
     def words(windows: Windows) -> int:
         new = (count * (pair_words(argument, width, size) - held) for size, count in windows)

@@ -52,7 +52,7 @@ class Slot:
     way: tuple[Reference, ...] = ()
 
     def described(self) -> Any:
-        """Return the slot as a certificate has it."""
+        """The slot as a certificate has it."""
         references = [reference.described() for reference in self.references]
         if not self.way:
             return references
@@ -61,7 +61,7 @@ class Slot:
 
 
 def slots_of(dag: CDAG, origin: Origin, operator: int) -> list[Slot]:
-    """Return the operands that an operator has, those which most updates have first.
+    """The operands that an operator has, those which most updates have first.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def slots_of(dag: CDAG, origin: Origin, operator: int) -> list[Slot]:
 
 
 def _edges(dag: CDAG, updates: Int64Array) -> tuple[Int64Array, Int32Array]:
-    """Return the reader and the value of each operand of some updates."""
+    """The reader and the value of each operand of some updates."""
     first, end = dag.pred_indptr[updates], dag.pred_indptr[updates + 1]
     degrees = end - first
     readers = np.repeat(updates, degrees)
@@ -140,7 +140,7 @@ class _Found:
     def _best(
         self, maker: int, points: Int64Array, made_at: Int64Array
     ) -> tuple[tuple[Guess, ...], BoolArray]:
-        """Return guesses, one for each coordinate, that explain most, and (e,) edges that they do.
+        """Guesses, one for each coordinate, that explain most, and (e,) edges that they do.
 
         Among equals, those are best with which all updates have an operand in the slot.
         """
@@ -191,7 +191,7 @@ def _reference(maker: int, guesses: tuple[Guess, ...]) -> Reference:
 
 
 def _most_frequent(points: Int64Array, column: Int64Array) -> list[Guess]:
-    """Return the guesses for one coordinate that explain most, all that are equally good."""
+    """The guesses for one coordinate that explain most, all that are equally good."""
     counted: list[tuple[int, Guess]] = []
     for loop in [*range(points.shape[1]), NO_LOOP]:
         differences = column - points[:, loop] if loop != NO_LOOP else column
@@ -202,7 +202,7 @@ def _most_frequent(points: Int64Array, column: Int64Array) -> list[Guess]:
 
 
 def _mode(numbers: Int64Array) -> tuple[int, int]:
-    """Return the number that is there most often, the least such, and how often."""
+    """The number that is there most often, the least such, and how often."""
     lowest = int(numbers.min())
     if int(numbers.max()) - lowest < DENSE * numbers.size:
         counts = np.bincount(numbers - lowest)
@@ -219,13 +219,13 @@ def _explains(points: Int64Array, column: Int64Array, guess: Guess) -> BoolArray
 
 
 def _loops(reference: Reference, operator: int) -> frozenset[int]:
-    """Return the loops that a reference follows, but for the one along which a chain goes."""
+    """The loops that a reference follows, but for the one along which a chain goes."""
     loops = {loop for loop in reference.loops if loop != NO_LOOP}
     return frozenset(loops - {_chain(reference, operator)})
 
 
 def _chain(reference: Reference, operator: int) -> int | None:
-    """Return the one loop along which an operand is behind its reader, the same operator's."""
+    """The one loop along which an operand is behind its reader, the same operator's."""
     if reference.made_by != operator or reference.loops != tuple(range(len(reference.loops))):
         return None
     moved = [loop for loop, offset in enumerate(reference.offsets) if offset]

@@ -18,7 +18,7 @@ LONGER = 1.0, 1.25, 1.6  # than the best windows, where some sums have more than
 
 
 def best_everywhere(premised: Premises, red: int) -> dict[str, Any]:
-    """Return the size and exponents of windows that begin at every update and prove most.
+    """The size and exponents of windows that begin at every update and prove most.
 
     Parameters
     ----------

@@ -60,7 +60,7 @@ _known: WeakKeyDictionary[CDAG, Kept] = WeakKeyDictionary()
 
 
 def verified_spaces(dag: CDAG, rules: Rules, budget: Budget) -> list[HeldSpace]:
-    """Return spaces that hold for a DAG, no two of them alike.
+    """Spaces that hold for a DAG, no two of them alike.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ class _SpaceSearch:
             yield from self.kept_apart({**space, "single": True})
 
     def kept_apart(self, space: Description) -> list[HeldSpace]:
-        """Return the space with indices kept apart, one pair after the other, while that helps."""
+        """The space with indices kept apart, one pair after the other, while that helps."""
         best = self.verified(space)
         for _ in range(MOST_CONDITIONS):
             tried = [best]
@@ -148,7 +148,7 @@ class _SpaceSearch:
         return best
 
     def sharing(self, space: Description) -> list[HeldSpace]:
-        """Return the space with values that are items of two arrays, for half a word each."""
+        """The space with values that are items of two arrays, for half a word each."""
         spaces: list[HeldSpace] = []
         for costs in product(COSTS[::2], repeat=len(space["arrays"])):
             if self.budget.over:
@@ -157,7 +157,7 @@ class _SpaceSearch:
         return sorted(spaces, key=_prices, reverse=True)[:1]
 
     def dominated(self, space: Description) -> list[HeldSpace]:
-        """Return the space for all plays, with costs of arrays that may share labels."""
+        """The space for all plays, with costs of arrays that may share labels."""
         for complete in (False, True):
             spaces: list[HeldSpace] = []
             cheapest = self._held_at((COSTS[-1],) * len(space["arrays"]), space, complete)
@@ -170,15 +170,15 @@ class _SpaceSearch:
         return []
 
     def _held_at(self, costs: Iterable[str], space: Description, complete: bool) -> list[HeldSpace]:
-        """Return the space for all plays with the costs of its arrays, if it holds."""
+        """The space for all plays with the costs of its arrays, if it holds."""
         return self.held_by(("dominators",), {**_priced(space, costs), "complete": complete})
 
     def verified(self, space: Description) -> list[HeldSpace]:
-        """Return the space with each argument that holds for it."""
+        """The space with each argument that holds for it."""
         return self.held_by(self.arguments, space)
 
     def held_by(self, arguments: Iterable[str], space: Description) -> list[HeldSpace]:
-        """Return the space with each of some arguments that holds for it."""
+        """The space with each of some arguments that holds for it."""
         spaces = []
         for argument in arguments:
             charge("premise", self.dag.n + self.dag.m)
@@ -205,13 +205,13 @@ def _conditions(dag: CDAG, space: Description) -> Iterator[list[Any]]:
 
 
 def _priced(space: Description, costs: Iterable[str]) -> Description:
-    """Return the space with the costs of its arrays."""
+    """The space with the costs of its arrays."""
     pairs = zip(space["arrays"], costs, strict=True)
     return {**space, "arrays": [{**array, "cost": cost} for array, cost in pairs]}
 
 
 def _prices(space: HeldSpace) -> float:
-    """Return the product of the costs of the arrays: the items of windows grow with it."""
+    """The product of the costs of the arrays: the items of windows grow with it."""
     return float(prod(measure.cost for measure in space.shape.measures))
 
 
@@ -220,6 +220,6 @@ def _worth(spaces: list[HeldSpace]) -> float:
 
 
 def _has_heads(dag: CDAG, space: Description) -> bool:
-    """Return whether some update has no operand in some slot."""
+    """Whether some update has no operand in some slot."""
     touched = program_space(dag, space).touched
     return any(bool(np.any(values == HEAD)) for roles in touched.values() for values in roles)

@@ -44,16 +44,16 @@ class Side:
     slots: tuple[Slot, ...]
 
     def kept(self, slot: Slot) -> str:
-        """Return the indices that a slot keeps."""
+        """The indices that a slot keeps."""
         pairs = zip(LETTERS, self.loops, strict=False)
         return "".join(letter for letter, loop in pairs if loop in slot.loops)
 
     def signature(self) -> tuple[tuple[str, bool], ...]:
-        """Return kept indices of slots, and which is a chain: equal for sides that go together."""
+        """Kept indices of slots, and which is a chain: equal for sides that go together."""
         return tuple((self.kept(slot), slot.chain) for slot in self.slots)
 
     def renamed(self, loops: tuple[int, ...]) -> "Side":
-        """Return the same operator with its loops in another order, and slots in theirs."""
+        """The same operator with its loops in another order, and slots in theirs."""
         side = replace(self, loops=loops)
         order = sorted(self.slots, key=lambda slot: (slot.chain, side.kept(slot), _makers(slot)))
         return replace(side, slots=tuple(order))
@@ -83,7 +83,7 @@ def descriptions(dag: CDAG, origin: Origin) -> Iterator[Description]:
 
 
 def _side(dag: CDAG, origin: Origin, operator: int) -> Side | None:
-    """Return an operator with its arrays, or None if it is no update of any."""
+    """An operator with its arrays, or None if it is no update of any."""
     depth = len(origin.operators[operator].variables)
     slots = [
         item
@@ -98,7 +98,7 @@ def _side(dag: CDAG, origin: Origin, operator: int) -> Side | None:
 
 
 def reads_its_own(dag: CDAG, origin: Origin, operator: int) -> bool:
-    """Return whether most updates read a value that no other one reads, made at another point.
+    """Whether most updates read a value that no other one reads, made at another point.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def _items(dag: CDAG, origin: Origin, slot: Slot, depth: int) -> Iterator[Slot]:
 
 
 def _is_whole(slot: Slot, depth: int) -> bool:
-    """Return whether each update has a computed value of its own there: nothing is gained."""
+    """Whether each update has a computed value of its own there: nothing is gained."""
     return len(slot.loops) == depth and any(reference.made_by >= 0 for reference in slot.references)
 
 
@@ -155,7 +155,7 @@ def _groups(sides: list[Side]) -> Iterator[list[Side]]:
 
 
 def _aligned(first: Side, second: Side) -> Side | None:
-    """Return the other operator with its loops in the order that makes it most like the first."""
+    """The other operator with its loops in the order that makes it most like the first."""
     depth = len(first.loops)
     if len(second.loops) != depth or len(second.slots) != len(first.slots) or depth > MOST_LOOPS:
         return None
@@ -185,7 +185,7 @@ def _spaces_of(sides: list[Side]) -> Iterator[Description]:
 
 
 def _largest(side: Side) -> list[tuple[int, ...]]:
-    """Return the slots of arrays that keep not less than another one: vectors beside matrices."""
+    """The slots of arrays that keep not less than another one: vectors beside matrices."""
     kept = [{*side.kept(slot)} for slot in side.slots]
     return [
         (slot,)
@@ -218,19 +218,19 @@ def _pairs(side: Side) -> Iterator[tuple[int, int]]:
 
 
 def _meet(first: Slot, two: Slot) -> bool:
-    """Return whether two slots read values of the same makers, and are no chains."""
+    """Whether two slots read values of the same makers, and are no chains."""
     return not first.chain and not two.chain and bool({*_makers(first)} & {*_makers(two)})
 
 
 def _with_letters(sides: list[Side], upper: int, lower: int) -> list[Side]:
-    """Return the operators with two loops of the first as the indices a and b."""
+    """The operators with two loops of the first as the indices a and b."""
     places = [sides[0].loops.index(loop) for loop in (upper, lower)]
     places += [place for place in range(len(sides[0].loops)) if place not in places]
     return [replace(side, loops=tuple(side.loops[place] for place in places)) for side in sides]
 
 
 def _rows(side: Side) -> list[tuple[int, ...]]:
-    """Return the slots of each array where pairs of rows are one; others keep a and b or none."""
+    """The slots of each array where pairs of rows are one; others keep a and b or none."""
     arrays: list[tuple[int, ...]] = []
     left = list(range(len(side.slots)))
     for first, two in combinations(range(len(side.slots)), 2):
@@ -253,7 +253,7 @@ def _description(
     *,
     symmetric: str = "",
 ) -> Description:
-    """Return the description of a space."""
+    """The description of a space."""
     return {
         "statements": [
             {
@@ -275,7 +275,7 @@ def _description(
 
 
 def _array(sides: list[Side], joint: bool, slots: tuple[int, ...]) -> Description:
-    """Return the description of an array with these slots."""
+    """The description of an array with these slots."""
     first = sides[0]
     statement = STATEMENT if joint and not _shared(sides, slots) else ""
     chain = any(first.slots[slot].chain for slot in slots)
@@ -288,7 +288,7 @@ def _array(sides: list[Side], joint: bool, slots: tuple[int, ...]) -> Descriptio
 
 
 def _shared(sides: list[Side], slots: tuple[int, ...]) -> bool:
-    """Return whether two statements read values of the same makers in these slots."""
+    """Whether two statements read values of the same makers in these slots."""
     makers = [{maker for slot in slots for maker in _makers(side.slots[slot])} for side in sides]
     return any(makers_of_one & two for makers_of_one, two in combinations(makers, 2))
 

@@ -66,7 +66,7 @@ def added_up(dag: CDAG, origin: Origin, space: Description) -> Iterator[Descript
 
 
 def _sums_of(dag: CDAG, origin: Origin, statement: Description) -> dict[str, Description]:
-    """Return the sums of an operator's values, by the indices that their items keep."""
+    """The sums of an operator's values, by the indices that their items keep."""
     operator, loops = statement["operator"], statement["loops"]
     sums: dict[str, Description] = {}
     for adder in _readers(dag, origin, operator, len(origin.operators[operator].variables)):
@@ -97,7 +97,7 @@ def _sums_of(dag: CDAG, origin: Origin, statement: Description) -> dict[str, Des
 
 
 def _after(dag: CDAG, origin: Origin, adder: int, depth: int) -> list[int]:
-    """Return operators that make of each sum one value after the other, by a guess."""
+    """Operators that make of each sum one value after the other, by a guess."""
     operators: list[int] = []
     wave = [adder]
     while wave:
@@ -112,7 +112,7 @@ def _after(dag: CDAG, origin: Origin, adder: int, depth: int) -> list[int]:
 
 
 def _readers(dag: CDAG, origin: Origin, operator: int, depth: int) -> list[int]:
-    """Return the operators in so many loops that read values of another one."""
+    """The operators in so many loops that read values of another one."""
     edges = np.flatnonzero(origin.made_by[dag.pred_indices] == operator)
     readers = np.searchsorted(dag.pred_indptr, edges, side="right") - 1
     return [
@@ -123,7 +123,7 @@ def _readers(dag: CDAG, origin: Origin, operator: int, depth: int) -> list[int]:
 
 
 def _summed(slots: list[Slot], adder: int) -> int | None:
-    """Return the loop along which an operator adds to its values before."""
+    """The loop along which an operator adds to its values before."""
     for slot in slots:
         for reference in slot.references:
             moved = [loop for loop, offset in enumerate(reference.offsets) if offset]
@@ -134,7 +134,7 @@ def _summed(slots: list[Slot], adder: int) -> int | None:
 
 
 def _reads(slots: list[Slot], operator: int, depth: int) -> bool:
-    """Return whether an operator's values are read at the points where they were made."""
+    """Whether an operator's values are read at the points where they were made."""
     return any(
         reference.made_by == operator
         and reference.loops == tuple(range(depth))

@@ -83,7 +83,7 @@ def paths_through(
     loops: Sequence[int],
     references: Mapping[int, list[Reference]],
 ) -> dict[Distance, Path]:
-    """Return the paths by way of one operator, by the distance that they bridge.
+    """The paths by way of one operator, by the distance that they bridge.
 
     Parameters
     ----------
@@ -117,14 +117,14 @@ def paths_through(
 
 
 def _step(reference: Reference, loops: Sequence[int]) -> Distance | None:
-    """Return how far an operand is away, None if its coordinates are not its reader's."""
+    """How far an operand is away, None if its coordinates are not its reader's."""
     if reference.loops != tuple(range(len(loops))):
         return None
     return tuple(reference.offsets[loop] for loop in loops)
 
 
 def _begins(reference: Reference, straight: Reference) -> bool:
-    """Return whether an input is read where the other operand would be, along fewer loops."""
+    """Whether an input is read where the other operand would be, along fewer loops."""
     pairs = list(zip(reference.loops, reference.offsets, strict=True))
     return any(loop != NO_LOOP for loop, _ in pairs) and all(
         loop == NO_LOOP or offset == straight.offsets[loop] for loop, offset in pairs
@@ -174,12 +174,12 @@ def uniform(game: Game, budget: Budget) -> Bound:
 
 
 def known_lattices(dag: CDAG) -> Found:
-    """Return the lattices without end that hold for a DAG."""
+    """The lattices without end that hold for a DAG."""
     return _kept(_known, dag, _descriptions)
 
 
 def bordered_lattices(dag: CDAG) -> Found:
-    """Return the lattices with ends that hold for a DAG: of stars and boxes."""
+    """The lattices with ends that hold for a DAG: of stars and boxes."""
     return _kept(_bordered, dag, _with_ends)
 
 
@@ -188,7 +188,7 @@ def _kept(
     dag: CDAG,
     descriptions: Callable[[CDAG, Origin], Iterator[Description]],
 ) -> Found:
-    """Return the descriptions that hold, found once for each DAG."""
+    """The descriptions that hold, found once for each DAG."""
     origin, found = known.get(dag, (None, []))
     if origin is not None and origin is dag.origin:
         return found
@@ -222,7 +222,7 @@ def _with_ends(dag: CDAG, origin: Origin) -> Iterator[Description]:
 
 
 def _neighbourhood(distances: list[list[int]]) -> list[list[int]]:
-    """Return the box or else the star one step back that is among the distances, if any."""
+    """The box or else the star one step back that is among the distances, if any."""
     steps = list(product((-1, 0, 1), repeat=len(distances[0]) - 1))
     for limit in (len(steps[0]), 1):
         near = [[-1, *step] for step in steps if sum(map(abs, step)) <= limit]
@@ -232,7 +232,7 @@ def _neighbourhood(distances: list[list[int]]) -> list[list[int]]:
 
 
 def _extent(origin: Origin, statements: list[Description], axis: int) -> int:
-    """Return the range of a coordinate of the updates."""
+    """The range of a coordinate of the updates."""
     loops = [(statement["operator"], statement["loops"][axis]) for statement in statements]
     coordinates = [origin.points[origin.made_by == operator, loop] for operator, loop in loops]
     return max(int(np.ptp(coordinate)) if coordinate.size else 0 for coordinate in coordinates)
@@ -276,7 +276,7 @@ def _groups(origin: Origin, references: dict[int, list[Reference]]) -> Iterator[
 
 
 def _slots(group: list[int], operator: int, loops: list[int], references: list[Reference]) -> Slots:
-    """Return the operands of an operator at each distance, inputs and others where lines begin too.
+    """The operands of an operator at each distance, inputs and others where lines begin too.
 
     Parameters
     ----------
@@ -332,7 +332,7 @@ def _centres(slots: Slots, loops: list[int]) -> Iterator[tuple[Distance, Referen
 
 
 def _is_at(reference: Reference, loops: list[int], distance: Distance) -> bool:
-    """Return whether a value of another maker is as far away, but along loops it does not know."""
+    """Whether a value of another maker is as far away, but along loops it does not know."""
     steps = dict(zip(loops, distance, strict=True))
     pairs = zip(reference.loops, reference.offsets, strict=True)
     return any(loop in loops for loop in reference.loops) and all(
@@ -341,14 +341,14 @@ def _is_at(reference: Reference, loops: list[int], distance: Distance) -> bool:
 
 
 def _matrix(distances: list[Distance], depth: int) -> Int64Array:
-    """Return (k, d) distances."""
+    """(k, d) distances."""
     return np.array(distances, np.int64).reshape(-1, depth)
 
 
 def _by_paths(
     operator: int, loops: list[int], slots: Slots, paths: dict[Distance, Path]
 ) -> Description:
-    """Return the arguments of `premises` where values are read by way of others."""
+    """The arguments of `premises` where values are read by way of others."""
     distances = sorted({*slots, *paths})
     read = {
         distance: [member.described() for member in members] for distance, members in slots.items()
@@ -361,7 +361,7 @@ def _by_paths(
 def _description(
     group: list[int], loops: list[int], slots: list[Slots], distances: list[Distance]
 ) -> Description:
-    """Return the arguments of `premises`."""
+    """The arguments of `premises`."""
     return {
         "distances": [list(distance) for distance in distances],
         "statements": [

@@ -31,7 +31,7 @@ Near = tuple[IntArray, FloatArray, FloatArray]  # (rows, partial arrays) exponen
 
 
 def best_windows(shape: Shape, updates: int, carry: int) -> tuple[Windows, dict[str, Fraction]]:
-    """Return the windows that prove most, with their exponents.
+    """The windows that prove most, with their exponents.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def best_windows(shape: Shape, updates: int, carry: int) -> tuple[Windows, dict[
 def longer_windows(
     shape: Shape, updates: int, carry: int, windows: Windows, exponents: dict[str, Fraction]
 ) -> Windows:
-    """Return the windows that prove most of partial computation, near those of one-shot plays.
+    """The windows that prove most of partial computation, near those of one-shot plays.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def longer_windows(
 def window_entries(
     shape: Shape, updates: int, carry: int, *, partial: bool = False
 ) -> list[dict[str, Any]]:
-    """Return the windows that prove most, as certificates have them.
+    """The windows that prove most, as certificates have them.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def window_entries(
 def tight_exponents(
     shape: Shape, updates: int, sizes: Sequence[int]
 ) -> list[tuple[float, dict[str, Fraction]]]:
-    """Return the words that sets of each of some sizes touch, about, and the exponents that say so.
+    """The words that sets of each of some sizes touch, about, and the exponents that say so.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ class _Laws:
         self._law: dict[Exponents, tuple[float, float]] = {}
 
     def of(self, exponents: IntArray) -> tuple[FloatArray, FloatArray]:
-        """Return (log c, 1 / sigma) for each row: A updates touch c A^(1 / sigma) words.
+        """(log c, 1 / sigma) for each row: A updates touch c A^(1 / sigma) words.
 
         exponents: (rows, partial arrays). Where all of a row are 0, c is 0.
         """
@@ -145,7 +145,7 @@ class _Laws:
         return constants, np.where(is_zero, 0.0, 1 / sums)
 
     def law(self, exponents: Exponents) -> tuple[float, float]:
-        """Return (log c, 1 / sigma) of one row: A updates touch c A^(1 / sigma) words."""
+        """(log c, 1 / sigma) of one row: A updates touch c A^(1 / sigma) words."""
         law = self._law.get(exponents)
         if law is None:
             constants, powers = self.of(np.array([exponents], np.int64))
@@ -153,7 +153,7 @@ class _Laws:
         return law
 
     def near(self, exponents: Exponents, step: int, moves: IntArray) -> Near:
-        """Return the exponents that are some moves of `step` away, and their laws."""
+        """The exponents that are some moves of `step` away, and their laws."""
         key = exponents, step, len(moves)
         neighbours = self._near.get(key)
         if neighbours is None:
@@ -181,23 +181,23 @@ class _WindowSearch:
         self.moves = _moves((1, 0, -1), len(shape.partial))
 
     def named(self, exponents: Exponents) -> dict[str, Fraction]:
-        """Return the exponents by array."""
+        """The exponents by array."""
         pairs = zip(self.shape.partial, exponents, strict=True)
         return {measure.name: Fraction(units, GRAIN) for measure, units in pairs}
 
     def law(self, exponents: Exponents) -> tuple[float, float]:
-        """Return (log c, 1 / sigma): A updates touch c A^(1 / sigma) words of partial arrays."""
+        """(log c, 1 / sigma): A updates touch c A^(1 / sigma) words of partial arrays."""
         return self.laws.law(exponents)
 
     def touched(self, sizes: FloatArray, exponents: Exponents) -> FloatArray:
-        """Return the words, rounded up with care, that windows of these sizes touch."""
+        """The words, rounded up with care, that windows of these sizes touch."""
         constant, power = self.law(exponents)
         words = np.exp(constant + power * np.log(sizes))
         total: FloatArray = np.floor(self.whole * sizes) + np.ceil(words * (1 - SAFE))
         return total
 
     def exponents_for(self, size: float, begin: Exponents) -> Exponents:
-        """Return exponents that make the words which `size` updates touch large."""
+        """Exponents that make the words which `size` updates touch large."""
         best = begin
         constant, power = self.law(best)
         logarithm = math.log(size)
@@ -214,7 +214,7 @@ class _WindowSearch:
         return best
 
     def size_for(self, exponents: Exponents) -> float:
-        """Return the window size that proves most per update, as a real number.
+        """The window size that proves most per update, as a real number.
 
         Of c A^p - carry over A the derivative vanishes where c A^p = carry / (1 - p).
         """
@@ -246,7 +246,7 @@ class _WindowSearch:
             yield self._best_of([_of_number(self.updates, count)], exponents)
 
     def _best_law(self) -> tuple[Exponents, float]:
-        """Return the exponents and the real window size that prove most per update."""
+        """The exponents and the real window size that prove most per update."""
         exponents: Exponents = (GRAIN // 2,) * len(self.shape.partial)
         best = (-math.inf, exponents, 1.0)
         for start in range(self.updates.bit_length()):
@@ -260,7 +260,7 @@ class _WindowSearch:
     def _best_of(
         self, ways: Sequence[Windows], exponents: Exponents
     ) -> tuple[float, Windows, Exponents]:
-        """Return the words that the best of some ways to cut proves, the way, the exponents."""
+        """The words that the best of some ways to cut proves, the way, the exponents."""
         padded = [(*windows, (1, 0))[:2] for windows in ways]
         sizes, counts = np.array(padded, np.float64).transpose(2, 0, 1)
         words = (self.touched(sizes, exponents) * counts).sum(axis=1)
@@ -270,7 +270,7 @@ class _WindowSearch:
 
 
 def _moves(parts: tuple[int, ...], count: int) -> IntArray:
-    """Return (moves, count) the changes of all exponents that are tried, in steps."""
+    """(moves, count) the changes of all exponents that are tried, in steps."""
     return np.array([move for move in product(parts, repeat=count) if any(move)])
 
 
@@ -282,13 +282,13 @@ def splits_near(updates: int, size: float) -> Iterator[Windows]:
 
 
 def _of_size(updates: int, size: int) -> Windows:
-    """Return windows of `size` updates, the last with the rest."""
+    """Windows of `size` updates, the last with the rest."""
     count, left = divmod(updates, size)
     return ((size, count), (left, 1)) if left else ((size, count),)
 
 
 def _of_number(updates: int, number: int) -> Windows:
-    """Return `number` windows of sizes that differ by at most one."""
+    """`number` windows of sizes that differ by at most one."""
     size, larger = divmod(updates, number)
     windows = ((size + 1, larger), (size, number - larger))
     return windows if larger else windows[1:]

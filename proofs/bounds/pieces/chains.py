@@ -30,7 +30,7 @@ def one_stage(dag: CDAG) -> Stages:
 
 
 def all_readers(dag: CDAG) -> Stages:
-    """Return the stages of all values by all of their readers.
+    """The stages of all values by all of their readers.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def all_readers(dag: CDAG) -> Stages:
 
 
 def longest_chains(dag: CDAG, budget: Budget) -> Stages:
-    """Return the stages of all values by longest chains of their readers.
+    """The stages of all values by longest chains of their readers.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def longest_chains(dag: CDAG, budget: Budget) -> Stages:
 
 
 def _longest(stages: Stages, readers: Int64Array) -> Int64Array:
-    """Return a longest chain among some readers, which rise."""
+    """A longest chain among some readers, which rise."""
     length = np.ones(readers.size, np.int64)
     before = np.full(readers.size, -1, np.int64)
     for j in range(1, readers.size):

@@ -88,7 +88,7 @@ def decomposition(game: Game, budget: Budget) -> Bound:
 
 
 def _staged(game: Game, budget: Budget) -> tuple[int, Certificate]:
-    """Return the bound by moments of the whole DAG that share stores, and loads in each stage."""
+    """The bound by moments of the whole DAG that share stores, and loads in each stage."""
     first, played = budget.share(1 / 4), (game.memory, game.rules)
     staged = Staged(game.dag, all_readers(game.dag))
     widest = wavefront_excess(staged.whole, *played, first)
@@ -103,7 +103,7 @@ def _staged(game: Game, budget: Budget) -> tuple[int, Certificate]:
 
 
 def _packed(game: Game, budget: Budget) -> list[tuple[Piece, ExactShares]]:
-    """Return the blocks of the DAG with the findings on each; equal blocks are searched once."""
+    """The blocks of the DAG with the findings on each; equal blocks are searched once."""
     cutter = Cutter(game.dag)
     blocks = _blocks(cutter, game, budget.share(1 / 3))
     groups: dict[bytes, list[Piece]] = {}
@@ -121,14 +121,14 @@ def _packed(game: Game, budget: Budget) -> list[tuple[Piece, ExactShares]]:
 
 
 def _search(cutter: Cutter, block: Piece, game: Game, budget: Budget) -> Packed:
-    """Return the findings on one block: bounds on pieces of it, and moments."""
+    """The findings on one block: bounds on pieces of it, and moments."""
     played = block, game.memory, game.rules
     inequalities = tuple(piece_inequalities(PIECE_BOUNDS, cutter, *played, budget.share(1 / 4)))
     return pack(*played, given=inequalities, budget=budget)
 
 
 def _blocks(cutter: Cutter, game: Game, budget: Budget) -> list[Piece]:
-    """Return the whole, or the partition of which a few blocks prove most per vertex."""
+    """The whole, or the partition of which a few blocks prove most per vertex."""
     if cutter.dag.n <= WHOLE:
         return [cutter.whole()]
     best: tuple[float, Blocks] = (0.0, [])
@@ -148,7 +148,7 @@ def _blocks(cutter: Cutter, game: Game, budget: Budget) -> list[Piece]:
 
 
 def _part(block: Piece, inequality: Inequality, share: int) -> dict[str, Any]:
-    """Return the part of the certificate that is an inequality on a block."""
+    """The part of the certificate that is an inequality on a block."""
     vertices, proof, data = inequality.part()
     return {
         "vertices": block.vertices[vertices],

@@ -82,12 +82,12 @@ def exact_pieces(game: Game, budget: Budget) -> Bound:
 
 
 def with_states(states: int) -> BoundMethod:
-    """Return `exact_pieces` whose searches keep so many states each, whatever the time."""
+    """`exact_pieces` whose searches keep so many states each, whatever the time."""
     return bound_method(thinned(as_generated(partial(_bound, states=states))))
 
 
 def _bound(game: Game, budget: Budget, states: int) -> Bound:
-    """Return the bound of `exact_pieces` by searches that keep so many states.
+    """The bound of `exact_pieces` by searches that keep so many states.
 
     Raises
     ------
@@ -105,7 +105,7 @@ def _bound(game: Game, budget: Budget, states: int) -> Bound:
 
 
 def _some_lengths(runs: Runs) -> set[int]:
-    """Return the length of the longest runs that can be searched, and some shorter ones."""
+    """The length of the longest runs that can be searched, and some shorter ones."""
     able = (b - a for (a, b), pieces in runs.items() if all(map(searchable, pieces)))
     lengths = {max(able, default=0)}
     while min(lengths):
@@ -127,11 +127,11 @@ class _PieceSearch:
         self.known = Known(game.memory, game.rules, budget)
 
     def late(self, share: float) -> bool:
-        """Return whether this share of the time has passed."""
+        """Whether this share of the time has passed."""
         return self.budget.over or self.budget.spent > share
 
     def sums(self, states: int) -> list[tuple[int, Certificate]]:
-        """Return the words that pieces prove, without and with values in common.
+        """The words that pieces prove, without and with values in common.
 
         Searches keep up to `states` states.
         """
@@ -148,11 +148,11 @@ class _PieceSearch:
         return sums
 
     def _total(self, pieces: Sequence[Piece]) -> int:
-        """Return the known excess of disjoint pieces together."""
+        """The known excess of disjoint pieces together."""
         return sum(map(self.known.excess, pieces))
 
     def _whole(self) -> list[Piece]:
-        """Return the piece of all vertices, after a search, unless it is too large."""
+        """The piece of all vertices, after a search, unless it is too large."""
         if self.dag.n > SHARED and not self.known.rules.recompute:
             return []
         entire = self.cutter.whole()
@@ -160,7 +160,7 @@ class _PieceSearch:
         return [entire]
 
     def _pieces(self) -> tuple[list[list[Piece]], list[Piece]]:
-        """Return good pieces of each layout, and all that were looked at."""
+        """Good pieces of each layout, and all that were looked at."""
         plans = layouts(self.dag)
         pieces = [
             self._quick(plan, self.quick * (i + 2) / (len(plans) + 1))
@@ -174,7 +174,7 @@ class _PieceSearch:
         return ways, [piece for runs in pieces for pieces in runs.values() for piece in pieces]
 
     def _tiles(self, share: float) -> list[Piece]:
-        """Return good tiles of a network; one of each run of levels is searched to choose runs."""
+        """Good tiles of a network; one of each run of levels is searched to choose runs."""
         tile_runs: Runs = {}
         tiles: dict[int, list[Piece]] = {}
         for run in wire_tiles(self.dag, self.cutter, self.known.memory):
@@ -193,7 +193,7 @@ class _PieceSearch:
         return pieces
 
     def _quick(self, plan: Layout, share: float) -> Runs:
-        """Return the runs of a layout, each with its connected parts, as far as the time goes."""
+        """The runs of a layout, each with its connected parts, as far as the time goes."""
         runs: Runs = {}
         for a, b, vertices in plan.runs():
             if self.late(share) and runs:
@@ -234,7 +234,7 @@ class _PieceSearch:
         return len(pieces) == 1 and pieces[0].size == self.dag.n and self.known.solved(pieces[0])
 
     def _sum(self, pieces: Sequence[Piece]) -> tuple[int, Certificate]:
-        """Return the words that disjoint pieces prove, with the certificate."""
+        """The words that disjoint pieces prove, with the certificate."""
         parts = []
         for piece in filter(self.known.excess, pieces):
             _, kind, data = self.known.proof(piece)
@@ -242,7 +242,7 @@ class _PieceSearch:
         return self._total(pieces), Certificate("parts", {"parts": parts})
 
     def _staged(self, pieces: Sequence[Piece]) -> tuple[int, Certificate]:
-        """Return the words that pieces and moments prove together, with the certificate."""
+        """The words that pieces and moments prove together, with the certificate."""
         game = self.known.memory, self.known.rules
         if game[1].recompute:
             stages = one_stage(self.dag)

@@ -90,7 +90,7 @@ def ideals(game: Game, budget: Budget) -> Bound:
 
 
 def _searched(dag: CDAG) -> Piece:
-    """Return all vertices; where they are too many, all but inputs that are read once.
+    """All vertices; where they are too many, all but inputs that are read once.
 
     These are loaded for their readers at the soonest, and take room beside them.
     """
@@ -103,7 +103,7 @@ def _searched(dag: CDAG) -> Piece:
 
 
 def ideal_excess(piece: Piece, memory: int, rules: Rules, budget: Budget) -> Proof:
-    """Return the bound by balances of a piece: nothing if it has too many ideals.
+    """The bound by balances of a piece: nothing if it has too many ideals.
 
     Parameters
     ----------

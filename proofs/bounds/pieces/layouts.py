@@ -46,7 +46,7 @@ class Layout:
 
 
 def layouts(dag: CDAG) -> list[Layout]:
-    """Return layouts by levels, and by slots of a depth-first and of the natural order."""
+    """Layouts by levels, and by slots of a depth-first and of the natural order."""
     size = max(SMALL, dag.n // SLOTS)
     position = np.empty(dag.n, np.int64)
     position[post_order(dag)] = np.arange(dag.n)
@@ -59,7 +59,7 @@ def layouts(dag: CDAG) -> list[Layout]:
 
 
 def connected(cutter: Cutter, vertices: Int64Array, memory: int) -> list[Piece]:
-    """Return the connected parts of the piece that `vertices` span, without those that fit.
+    """The connected parts of the piece that `vertices` span, without those that fit.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def connected(cutter: Cutter, vertices: Int64Array, memory: int) -> list[Piece]:
 
 
 def best_runs(runs: Runs, excess: Callable[[Piece], int]) -> list[Piece]:
-    """Return the pieces of the runs, none overlapping, that exceed by most together."""
+    """The pieces of the runs, none overlapping, that exceed by most together."""
     slots = max((b for _, b in runs), default=0)
     worth = {run: sum(map(excess, pieces)) for run, pieces in runs.items()}
     best, last = [0], [0]  # words up to each slot, and where the last run up to it began
@@ -135,7 +135,7 @@ class Tiles(NamedTuple):
 
 
 def wires(dag: CDAG) -> Int64Array | None:
-    """Return (n,) the wire of each vertex by the input where it begins; None if there are none.
+    """(n,) the wire of each vertex by the input where it begins; None if there are none.
 
     A vertex goes on with the wire of its first operand of which no other vertex does.
     """
@@ -185,17 +185,17 @@ def wire_tiles(dag: CDAG, cutter: Cutter, memory: int) -> Iterator[Tiles]:
 
 
 def _without_bits(wire: Int64Array, low: int, width: int) -> Int64Array:
-    """Return the wires' numbers without the bits from `low` on, `width` of them."""
+    """The wires' numbers without the bits from `low` on, `width` of them."""
     return (wire >> (low + width) << low) | (wire & ((1 << low) - 1))
 
 
 def _joined(block: Int64Array, heads: Int64Array, tails: np.ndarray, edges: np.ndarray) -> int:
-    """Return how many of some edges are within a block."""
+    """How many of some edges are within a block."""
     return int(np.count_nonzero(block[heads[edges]] == block[tails[edges]]))
 
 
 def _tiles(cutter: Cutter, inside: Int64Array, block: Int64Array, memory: int) -> list[Piece]:
-    """Return the connected parts of each block that do not fit."""
+    """The connected parts of each block that do not fit."""
     order = inside[np.argsort(block[inside], kind="stable")]
     ends = np.flatnonzero(np.diff(block[order])) + 1
     return [

@@ -28,7 +28,7 @@ Proof = tuple[int, str, dict[str, Any]]  # excess, kind of proof, its data
 
 
 def searchable(piece: Piece) -> bool:
-    """Return whether a piece is small enough for a search: sets of 64 bits hold it."""
+    """Whether a piece is small enough for a search: sets of 64 bits hold it."""
     if piece.size <= BITS:
         return True
     steps = np.count_nonzero(np.diff(piece.pred_indptr))
@@ -36,7 +36,7 @@ def searchable(piece: Piece) -> bool:
 
 
 def set_wavefront_excess(piece: Piece, memory: int, rules: Rules, budget: Budget) -> Proof | None:
-    """Return the bound by the moments before the first vertex of some sets; None if nothing.
+    """The bound by the moments before the first vertex of some sets; None if nothing.
 
     The sets are all sinks, and the vertices at the end of the longest paths of each length: the
     ends and the levels of a network. Of a large piece only some of the latter are tried.
@@ -84,7 +84,7 @@ def fronts_of_levels(piece: Piece, memory: int, rules: Rules, budget: Budget) ->
 
 
 def level_fronts(piece: Piece) -> list[Int64Array]:
-    """Return sets of vertices of which the first may have to wait for much."""
+    """Sets of vertices of which the first may have to wait for much."""
     height = path_lengths(piece.pred_indptr, piece.pred_indices)
     able = ~piece.is_input & (height > 0)
     highest = int(height.max())
@@ -107,7 +107,7 @@ class Known:
         self._solved: set[Form] = set()
 
     def form(self, piece: Piece) -> Form:
-        """Return the key of pieces that look the same."""
+        """The key of pieces that look the same."""
         known = self._forms.get(id(piece))
         if known is None:
             charge("piece", PIECE + piece.size)
@@ -115,7 +115,7 @@ class Known:
         return known[1]
 
     def proof(self, piece: Piece) -> Proof:
-        """Return the best proof on a piece that is known, after a first quick attempt."""
+        """The best proof on a piece that is known, after a first quick attempt."""
         form = self.form(piece)
         if form not in self._proofs:
             charge("piece", 2 * PIECE)
@@ -123,7 +123,7 @@ class Known:
         return self._proofs[form]
 
     def excess(self, piece: Piece) -> int:
-        """Return the best bound on the excess of a piece."""
+        """The best bound on the excess of a piece."""
         return self.proof(piece)[0]
 
     def search(self, piece: Piece, states: int, stop: Callable[[], bool]) -> None:
@@ -155,11 +155,11 @@ class Known:
                 self._solved.add(form)
 
     def solved(self, piece: Piece) -> bool:
-        """Return whether a search has found the least excess of a piece."""
+        """Whether a search has found the least excess of a piece."""
         return self.form(piece) in self._solved
 
     def _quick(self, piece: Piece) -> Proof:
-        """Return the bound by wavefronts and fronts, 0 where all operands fit."""
+        """The bound by wavefronts and fronts, 0 where all operands fit."""
         nothing: Proof = (0, "exact", {"excess": 0})
         read = np.diff(piece.successors[0]) > 0
         if int(piece.words[read].sum()) + int((piece.words + piece.outside).max()) <= self.memory:

@@ -55,7 +55,7 @@ class Reloads:
     def best(
         self, fronts: list[Int64Array], late: Callable[[], bool] = bool
     ) -> tuple[int, list[Window]]:
-        """Return the most that one of `fronts`, or a sequence along a longest way, proves."""
+        """The most that one of `fronts`, or a sequence along a longest way, proves."""
         if not self.fit:
             return 0, []
         best: tuple[int, list[Window]] = 0, []
@@ -65,7 +65,7 @@ class Reloads:
         return best
 
     def proof(self, sequence: list[Int64Array]) -> tuple[int, list[Window]]:
-        """Return the bound by a sequence of fronts, with the windows of its certificate.
+        """The bound by a sequence of fronts, with the windows of its certificate.
 
         Fronts that prove nothing are left out: the pasts of the others can only grow by that.
         """
@@ -78,7 +78,7 @@ class Reloads:
         return sum(words), windows
 
     def _words(self, sequence: list[Int64Array]) -> tuple[list[int], list[Window]]:
-        """Return the bound by each of a sequence of fronts, with the windows."""
+        """The bound by each of a sequence of fronts, with the windows."""
         words: list[int] = []
         windows: list[Window] = []
         loaded: BoolArray | None = None
@@ -93,14 +93,14 @@ class Reloads:
         return words, windows
 
     def _flow(self, loaded: BoolArray, front: Int64Array, below: BoolArray) -> tuple[int, Flow]:
-        """Return the greatest flow from `loaded` into `front`, past none of `below`."""
+        """The greatest flow from `loaded` into `front`, past none of `below`."""
         reached = np.zeros(self.piece.size, np.bool_)
         reached[front] = True
         capacity = np.where(below, 0, self.piece.words)
         return self._network.greatest(loaded, reached, capacity, back=False), self._network.flow()
 
     def _along_a_way(self) -> list[Int64Array]:
-        """Return the fronts of the best moments of a longest way through the piece.
+        """The fronts of the best moments of a longest way through the piece.
 
         Each front is a vertex of the way with all that lies between it and the next one chosen. The
         flow into a front is taken to be the inputs that are read there.
@@ -119,7 +119,7 @@ class Reloads:
         return [np.flatnonzero(front) for front in fronts]
 
     def _chosen(self, way: list[_Moment], start: int, loaded: BoolArray) -> tuple[int, list[int]]:
-        """Return the moments from `start` on that seem to prove most, and how much."""
+        """The moments from `start` on that seem to prove most, and how much."""
         edges = np.flatnonzero(loaded[self._tails])
         tails, heads = self._tails[edges], self._heads[edges]
 
@@ -140,7 +140,7 @@ class Reloads:
 
 
 def longest_way(piece: Piece) -> Int64Array:
-    """Return the computed vertices of a longest way through a piece, rising."""
+    """The computed vertices of a longest way through a piece, rising."""
     height = path_lengths(piece.pred_indptr, piece.pred_indices)
     way = [int(height.argmax())]
     while height[way[-1]] > 0:
@@ -163,7 +163,7 @@ def reload_excess(
     fronts: list[Int64Array],
     budget: Budget,
 ) -> tuple[int, str, dict[str, Any]] | None:
-    """Return the words loaded again in a piece, as a proof of it; None if nothing.
+    """The words loaded again in a piece, as a proof of it; None if nothing.
 
     Parameters
     ----------

@@ -79,7 +79,7 @@ def slices(game: Game, budget: Budget) -> Bound:
 
 
 def prices(dag: CDAG) -> Int64Array:
-    """Return (n,) the words that each value exceeds by if it leaves fast memory and comes back."""
+    """(n,) the words that each value exceeds by if it leaves fast memory and comes back."""
     budget = 2 * dag.sizes
     budget[dag.inputs] = dag.sizes[dag.inputs]
     budget[dag.outputs] = dag.sizes[dag.outputs]
@@ -87,7 +87,7 @@ def prices(dag: CDAG) -> Int64Array:
 
 
 def shared(inequalities: list[Inequality], budget: Int64Array) -> ExactShares:
-    """Return the shares in which inequalities prove most together."""
+    """The shares in which inequalities prove most together."""
     if not inequalities:
         return ExactShares(1, 0, (), ())
     words, shares, _ = best_shares(inequalities, budget)
@@ -97,7 +97,7 @@ def shared(inequalities: list[Inequality], budget: Int64Array) -> ExactShares:
 
 
 def certified(shares: ExactShares) -> dict[str, Any]:
-    """Return the data of the certificate of shares."""
+    """The data of the certificate of shares."""
     parts = []
     for inequality, share in zip(shares.inequalities, shares.numerators, strict=True):
         if share:
@@ -118,7 +118,7 @@ class Ranges:
         self.known = _known.setdefault(game.dag, Kept())
 
     def scores(self, piece: Piece) -> list[Score] | None:
-        """Return the widest wavefronts of a piece, for any memory; None if it is too late."""
+        """The widest wavefronts of a piece, for any memory; None if it is too late."""
         key = self.rules, form(piece)
         budget = self.budget
         if budget.over:
@@ -127,7 +127,7 @@ class Ranges:
         return self.known.get(key, find, budget.left, lambda: budget.left > 0)
 
     def inequalities(self, slot: Int64Array) -> list[Inequality]:
-        """Return the bound by the widest wavefront of each range.
+        """The bound by the widest wavefront of each range.
 
         Parameters
         ----------
@@ -150,7 +150,7 @@ class Ranges:
         return inequalities
 
     def fronts(self, slot: Int64Array) -> list[Inequality]:
-        """Return the bound by the best fronts of each range of a few iterations.
+        """The bound by the best fronts of each range of a few iterations.
 
         Parameters
         ----------
@@ -169,7 +169,7 @@ class Ranges:
         return inequalities
 
     def _front_scores(self, slot: Int64Array, piece: Piece) -> list[Score]:
-        """Return the best fronts of a piece; those of equal pieces are looked for once."""
+        """The best fronts of a piece; those of equal pieces are looked for once."""
         assert self.origin is not None
         fronts = list(loop_fronts(self.origin, slot, piece))
         digest = b"".join(front.tobytes() + b"|" for front in fronts)
@@ -178,7 +178,7 @@ class Ranges:
         return self.known.get(key, find, inf, lambda: True)
 
     def _of(self, vertices: Int64Array, inequalities: list[Inequality]) -> Inequality | None:
-        """Return the bound by the widest wavefront of some vertices; None if nothing, or late."""
+        """The bound by the widest wavefront of some vertices; None if nothing, or late."""
         if inequalities and self.budget.over:
             return None
         if not self.memory < vertices.size <= MOST_PIECE:
@@ -188,7 +188,7 @@ class Ranges:
         return None if best is None else self._inequality(piece, "moment", best[1])
 
     def _apart(self, bound: Inequality, later: set[int]) -> Inequality | None:
-        """Return the bound without the first value, if another range uses it later."""
+        """The bound without the first value, if another range uses it later."""
         first = next(iter(bound.vertices.tolist()), None)  # none where all words go back and forth
         if first not in later:
             return None
@@ -196,7 +196,7 @@ class Ranges:
         return self._of(vertices[vertices != first], [bound])
 
     def _inequality(self, piece: Piece, kind: str, data: dict[str, object]) -> Inequality:
-        """Return the bound by a moment of a piece, and the values that it uses."""
+        """The bound by a moment of a piece, and the values that it uses."""
         bound, through = PLAIN[kind].shown(piece, self.memory, self.rules, data)
         flowing = np.flatnonzero(through)
         part = piece.vertices, kind, data
@@ -228,7 +228,7 @@ def layouts_by_loops(dag: CDAG, origin: Origin) -> Iterator[Int64Array]:
 
 
 def slots_of_loops(dag: CDAG, origin: Origin, depth: int, *, inside: bool = False) -> Int64Array:
-    """Return (n,) the iteration of the first `depth` loops that each vertex is in.
+    """(n,) the iteration of the first `depth` loops that each vertex is in.
 
     Iterations are numbered as they begin; an input is where it is read first.
 
@@ -306,7 +306,7 @@ def _ends(points: Int64Array, loop: int) -> Iterator[Int64Array]:
 
 
 def front_scores(piece: Piece, rules: Rules, fronts: list[Int64Array]) -> list[FrontScore]:
-    """Return the best scores of fronts, the best first; with M words each proves score - price M.
+    """The best scores of fronts, the best first; with M words each proves score - price M.
 
     Parameters
     ----------

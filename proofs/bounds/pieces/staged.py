@@ -87,7 +87,7 @@ class Staged:
     def packed(
         self, memory: int, rules: Rules, inequalities: Sequence[Inequality], budget: Budget
     ) -> tuple[int, Certificate]:
-        """Return the words that moments and given inequalities prove, with the certificate.
+        """The words that moments and given inequalities prove, with the certificate.
 
         Parameters
         ----------
@@ -134,7 +134,7 @@ class Staged:
             yield STAGED_PARTS.words(game, certificate.data), certificate
 
     def weighed(self, inequalities: Sequence[Inequality]) -> tuple[int, Certificate]:
-        """Return the words that given inequalities prove together, without moments.
+        """The words that given inequalities prove together, without moments.
 
         Parameters
         ----------
@@ -147,7 +147,7 @@ class Staged:
         return self._certified(program.packed)
 
     def _certified(self, solution: Packed) -> tuple[int, Certificate]:
-        """Return the bound by inequalities with shares, with the certificate."""
+        """The bound by inequalities with shares, with the certificate."""
         shares = exact_shares(solution, self.accounts.budget)
         parts = []
         for inequality, share in zip(shares.inequalities, shares.numerators, strict=True):
@@ -158,6 +158,6 @@ class Staged:
         return io, Certificate("staged", self._data(shares.denominator, parts))
 
     def _data(self, denominator: int, parts: list[dict[str, Any]]) -> dict[str, Any]:
-        """Return the fields of a certificate."""
+        """The fields of a certificate."""
         chains = {"owners": self.stages.owners, "readers": self.stages.readers}
         return {**chains, "denominator": denominator, "parts": parts}

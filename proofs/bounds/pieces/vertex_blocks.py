@@ -26,12 +26,12 @@ def divisions(dag: CDAG, size: int) -> Iterator[Blocks]:
 
 
 def runs(order: Int64Array, size: int) -> Blocks:
-    """Return consecutive runs of `order`, equally long but for one vertex, at most `size`."""
+    """Consecutive runs of `order`, equally long but for one vertex, at most `size`."""
     return [np.sort(run) for run in np.array_split(order, -(-order.size // size))]
 
 
 def bands(dag: CDAG, size: int) -> Blocks:
-    """Return the connected parts of bands of levels, the highest whose parts have at most `size`.
+    """The connected parts of bands of levels, the highest whose parts have at most `size`.
 
     A part that is larger even in a single level is cut into runs; small parts stay together
     with those beside them.
@@ -55,7 +55,7 @@ def bands(dag: CDAG, size: int) -> Blocks:
 
 
 def clusters(dag: CDAG, size: int) -> Blocks:
-    """Return sets that grow breadth first, along edges and against them, from one vertex each.
+    """Sets that grow breadth first, along edges and against them, from one vertex each.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def clusters(dag: CDAG, size: int) -> Blocks:
 
 
 def _band_parts(dag: CDAG, height: int) -> Int64Array:
-    """Return (n,) the number of the connected part, within bands of `height` levels."""
+    """(n,) the number of the connected part, within bands of `height` levels."""
     band = lock(dag.level // height)
     part = np.empty(dag.n, np.int64)
     count = _kernels.connected_parts(dag.pred_indptr, dag.pred_indices, band, part)
@@ -83,7 +83,7 @@ def _band_parts(dag: CDAG, height: int) -> Int64Array:
 
 
 def _merged(order: Int64Array, ends: Int64Array, size: int) -> Blocks:
-    """Return runs of `order` up to each of `ends`: neighbours together up to `size`, large cut."""
+    """Runs of `order` up to each of `ends`: neighbours together up to `size`, large cut."""
     blocks: Blocks = []
     start = end = 0
     for after in [*ends.tolist(), order.size + size]:

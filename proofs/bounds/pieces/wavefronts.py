@@ -56,7 +56,7 @@ def wavefront(game: Game, budget: Budget) -> Bound:
 
 
 def _scores(dag: CDAG, rules: Rules, budget: Budget) -> list[Score]:
-    """Return the widest wavefronts, for any memory; kept for the next one."""
+    """The widest wavefronts, for any memory; kept for the next one."""
     budget = budget.limited(SECONDS)
     known = _known.setdefault(dag, Kept())
     find = partial(widest_scores, Cutter(dag).whole(), rules, budget)

@@ -63,7 +63,7 @@ class ContactPrices(NamedTuple):
 def best_contact_prices(
     family: str, params: Mapping[str, Any], saved: int, floor: int, budget: Budget
 ) -> tuple[int, dict[str, Any]] | None:
-    """Return the moves beyond the compulsory ones that are proved, and how, if above `floor`.
+    """The moves beyond the compulsory ones that are proved, and how, if above `floor`.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def best_contact_prices(
 def _with_layers(
     family: str, params: Mapping[str, Any], saved: int, budget: Budget, plain: ContactPrices
 ) -> ContactPrices:
-    """Return the same with prices of layers, if they prove more.
+    """The same with prices of layers, if they prove more.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def _climbed(
     proven: Callable[[tuple[int, ...]], ContactPrices],
     budget: Budget,
 ) -> ContactPrices:
-    """Return the bound by prices of the method of Nelder and Mead, or the known one.
+    """The bound by prices of the method of Nelder and Mead, or the known one.
 
     The bound by prices is nearly concave in all of them together, with ridges along which no change
     of a single one proves more.
@@ -172,12 +172,12 @@ def _climbed(
 
 
 def _hopeful(family: str, params: Mapping[str, Any], best: ContactPrices) -> bool:
-    """Return whether other prices may prove something."""
+    """Whether other prices may prove something."""
     return best.worth > -HOPELESS * _vertices(family, params)
 
 
 def _of_layers(outer: tuple[int, ...], steps: int) -> tuple[int, ...]:
-    """Return (steps,) prices of layers, by those from either end on."""
+    """(steps,) prices of layers, by those from either end on."""
     last = len(outer) - 1
     return tuple(outer[min(t, steps - 1 - t, last)] for t in range(steps))
 
@@ -185,7 +185,7 @@ def _of_layers(outer: tuple[int, ...], steps: int) -> tuple[int, ...]:
 def _long_enough(
     family: str, params: Mapping[str, Any], saved: int, budget: Budget
 ) -> tuple[ContactPrices, int]:
-    """Return the best windows at the first prices, and up to which length they were looked for.
+    """The best windows at the first prices, and up to which length they were looked for.
 
     Parameters
     ----------
@@ -210,7 +210,7 @@ def _long_enough(
 
 
 def _vertices(family: str, params: Mapping[str, Any]) -> int:
-    """Return how many vertices a member of the family computes."""
+    """How many vertices a member of the family computes."""
     count, of = PRICED[family]
     return of(2, (0,) * count, PARTS, **params).vertices
 
@@ -223,7 +223,7 @@ def _with_prices(
     saved: int,
     layers: tuple[int, ...] | None = None,
 ) -> ContactPrices:
-    """Return the best windows at these prices.
+    """The best windows at these prices.
 
     Parameters
     ----------
@@ -256,14 +256,14 @@ def _priced(
     limit: int,
     layers: tuple[int, ...] | None,
 ) -> Priced:
-    """Return the words that sets of up to `limit` vertices exchange and pay."""
+    """The words that sets of up to `limit` vertices exchange and pay."""
     if layers is None:
         return PRICED[family][1](limit, prices, PARTS, **params)
     return LAYERED[family](limit, prices, layers, PARTS, **params)
 
 
 def _checked(family: str, params: Mapping[str, Any], saved: int, prices: ContactPrices) -> int:
-    """Return the moves that a certificate proves, whose tables end with the longest window.
+    """The moves that a certificate proves, whose tables end with the longest window.
 
     Exchanges of wide layers are known by fewer of their points there.
 
@@ -280,7 +280,7 @@ def _checked(family: str, params: Mapping[str, Any], saved: int, prices: Contact
 
 
 def _moves(priced: Priced, saved: int, windows: dict[str, Any]) -> int:
-    """Return the moves beyond the compulsory ones that windows prove.
+    """The moves beyond the compulsory ones that windows prove.
 
     Parameters
     ----------
@@ -295,7 +295,7 @@ def _moves(priced: Priced, saved: int, windows: dict[str, Any]) -> int:
 
 
 def _cut(priced: Priced, saved: int) -> tuple[float, dict[str, Any]]:
-    """Return the best windows that follow each other, all but one of the same size, as above."""
+    """The best windows that follow each other, all but one of the same size, as above."""
     size = np.arange(1, priced.least.size)
     times, remainder = np.divmod(priced.vertices, size)
     total = times * priced.least[1:] + priced.least[remainder]

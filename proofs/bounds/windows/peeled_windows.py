@@ -60,7 +60,7 @@ class Peeling:
         self._margins = dict.fromkeys(LENGTHS, 0)  # of MARGINS that were tried
 
     def best(self, budget: Budget) -> Charged | None:
-        """Return the charges that prove most; None if none prove anything.
+        """The charges that prove most; None if none prove anything.
 
         All lengths are tried in turn, looking at few sets first. Another call goes on from there.
         """
@@ -81,7 +81,7 @@ class Peeling:
         return self._best
 
     def _better(self, length: int, best: Charged | None, looks: int) -> Charged | None:
-        """Return better charges for windows of a length, found with so many looks; or None."""
+        """Better charges for windows of a length, found with so many looks; or None."""
         words, better = best.words if best else 0, None
         settled = self._of_length(length, words)
         while settled is not None and self._margins[length] < len(MARGINS):
@@ -98,7 +98,7 @@ class Peeling:
         return better
 
     def _of_length(self, length: int, words: int) -> Charged | None:
-        """Return the charges that settle best for windows of a length; None if hopeless."""
+        """The charges that settle best for windows of a length; None if hopeless."""
         if length not in self._known:
             able = []
             for worth in self._worths:
@@ -119,7 +119,7 @@ class Peeling:
         return self._known[length] if self._known[length].words > words else None
 
     def _savings(self, length: int, worth: float) -> Savings:
-        """Return what pairs are worth in windows of a length."""
+        """What pairs are worth in windows of a length."""
         steps = length if self.sharing.is_twin.any() else length - 1  # that a pair takes room for
         price = min(round(worth * DENOMINATOR / steps), DENOMINATOR)
         return Savings(self.sharing, length, DENOMINATOR, price)
@@ -134,7 +134,7 @@ class Peeling:
     def _settled(
         self, savings: Savings, begin: FloatArray, rounds: tuple[int, float]
     ) -> Int64Array:
-        """Return charges that pay for all sets that are found to save much.
+        """Charges that pay for all sets that are found to save much.
 
         Parameters
         ----------
@@ -160,7 +160,7 @@ class Peeling:
         return settled
 
     def _raised(self, savings: Savings, charge: Int64Array, looks: int) -> Int64Array | None:
-        """Return charges raised until all sets pay enough; None if that takes too long."""
+        """Charges raised until all sets pay enough; None if that takes too long."""
         for _ in range(AGAIN):
             short = self._short(savings, charge, looks)
             if short is None or not short.size:
@@ -170,7 +170,7 @@ class Peeling:
         return None
 
     def _short(self, savings: Savings, charge: Int64Array, looks: int) -> Int64Array | None:
-        """Return sets that pay too little, all or many; None if that takes too long."""
+        """Sets that pay too little, all or many; None if that takes too long."""
         left, charge = looks, lock(charge)
         sets, count = [], 0
         for first in range(0, charge.size, AT_ONCE):

@@ -76,7 +76,7 @@ class ProvedPrices(NamedTuple):
 def best_prices(
     classes: Classes, number: int, saved: int, floor: int, budget: Budget
 ) -> ProvedPrices | None:
-    """Return the prices and windows that prove most, None where no more than `floor` is found.
+    """The prices and windows that prove most, None where no more than `floor` is found.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def _from(number: int, classes: Classes, sign: int) -> Iterator[int]:
 
 
 def _anywhere(classes: Classes, best: ProvedPrices, saved: int) -> ProvedPrices:
-    """Return the bound by windows that begin anywhere at the same prices, if that is more."""
+    """The bound by windows that begin anywhere at the same prices, if that is more."""
     longest = min(round(MARGIN * best.cuts.longest) + 1, int(classes.counts.sum()))
     with suppress(CertificateError):  # the table is too large
         known, _ = classes.table(best.prices, min(longest, classes.longest))
@@ -128,7 +128,7 @@ def _anywhere(classes: Classes, best: ProvedPrices, saved: int) -> ProvedPrices:
 
 
 def anywhere(known: Priced, parts: int, saved: int) -> tuple[float, Cuts]:
-    """Return the best windows that begin anywhere, behind the moves that they prove.
+    """The best windows that begin anywhere, behind the moves that they prove.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ class _Program:
         self.fixed = 0  # parts that are waived at no prices
 
     def best(self, known: ProvedPrices, close: float, budget: Budget) -> ProvedPrices:
-        """Return the best prices that are found.
+        """The best prices that are found.
 
         Parameters
         ----------
@@ -202,7 +202,7 @@ class _Program:
         return ProvedPrices(-(-total // PARTS) - self.saved, prices, self.cuts)
 
     def _wanted(self) -> tuple[Int64Array, float]:
-        """Return the prices that all sets so far allow, and the moves that they would prove.
+        """The prices that all sets so far allow, and the moves that they would prove.
 
         No set is to cost less than nothing at these: as sizes differ by one at most, that all cost
         so much more is as good as that each vertex has so much of it as a price.

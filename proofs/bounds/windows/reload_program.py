@@ -72,7 +72,7 @@ class Solved:
     red: dict[int, FloatArray]
 
     def shortage(self, chain: "Chain", span: Span) -> float:
-        """Return how much the targets of a window lack of their operands, all together.
+        """How much the targets of a window lack of their operands, all together.
 
         Parameters
         ----------
@@ -104,11 +104,11 @@ class Chain:
         self._below = [below for _, below in kin]
 
     def end(self, span: Span) -> int:
-        """Return the vertex at which a window ends, or `END`."""
+        """The vertex at which a window ends, or `END`."""
         return END if span.last == self.vertices.size else int(self.vertices[span.last])
 
     def targets(self, span: Span) -> BoolArray:
-        """Return (n,) the vertices computed for the first time in a window, whatever the play."""
+        """(n,) the vertices computed for the first time in a window, whatever the play."""
         below = self._below[span.first]
         if span.last == self.vertices.size:
             return below
@@ -117,22 +117,22 @@ class Chain:
         return below & reached
 
     def below(self, moment: int) -> BoolArray:
-        """Return (n,) the vertex of a moment and its descendants."""
+        """(n,) the vertex of a moment and its descendants."""
         return self._below[moment]
 
     def operands(self, moment: int) -> Int64Array:
-        """Return the operands of the vertex of a moment."""
+        """The operands of the vertex of a moment."""
         operands: Int64Array = self.tails[self.heads == self.vertices[moment]]
         return operands
 
     def read(self, span: Span) -> BoolArray:
-        """Return (n,) the operands of the targets of a window."""
+        """(n,) the operands of the targets of a window."""
         operands = np.zeros(self.piece.size, np.bool_)
         operands[self.tails[self.targets(span)[self.heads]]] = True
         return operands
 
     def between(self, span: Span) -> BoolArray:
-        """Return (n,) the values on ways to the targets of a window, before they come to one."""
+        """(n,) the values on ways to the targets of a window, before they come to one."""
         below = self._below[span.first]
         ahead = self._above[span.first] & self.piece.is_input
         behind = self.targets(span).copy()
@@ -169,7 +169,7 @@ class Columns:
         self.entries: list[tuple[Int64Array, Int64Array, FloatArray]] = []
 
     def more(self, cost: FloatArray, lower: FloatArray, upper: float) -> Int64Array:
-        """Return the numbers of new columns.
+        """The numbers of new columns.
 
         Parameters
         ----------
@@ -186,7 +186,7 @@ class Columns:
         return np.arange(first, self.columns)
 
     def at_most(self, limit: FloatArray, *terms: tuple[Int64Array, float]) -> Int64Array:
-        """Return the numbers of new rows: the sum of columns times factors is at most `limit`.
+        """The numbers of new rows: the sum of columns times factors is at most `limit`.
 
         Parameters
         ----------
@@ -203,7 +203,7 @@ class Columns:
         return rows
 
     def solved(self, budget: Budget) -> tuple[FloatArray, FloatArray] | None:
-        """Return (columns,) a least solution and (rows,) prices; None if it takes too long."""
+        """(columns,) a least solution and (rows,) prices; None if it takes too long."""
         from scipy.optimize import linprog
         from scipy.sparse import coo_array
 
@@ -251,7 +251,7 @@ class ReloadProgram:
         return within + 2 * sum(int(inside.sum()) for inside in self._between)
 
     def solved(self, budget: Budget) -> Solved | None:
-        """Return a solution; None if it takes too long."""
+        """A solution; None if it takes too long."""
         piece, program = self.chain.piece, Columns()
         n, stages = piece.size, self.chain.vertices.size
         words = piece.words.astype(np.float64)
@@ -298,7 +298,7 @@ class ReloadProgram:
     def _red(
         self, program: Columns, moment: int, used: Int64Array, words: FloatArray
     ) -> Int64Array:
-        """Return the columns of values red at a moment, which have the room that there is."""
+        """The columns of values red at a moment, which have the room that there is."""
         operands = self.chain.operands(moment)
         lower = np.isin(used, operands).astype(np.float64)
         columns = program.more(np.zeros(used.size), lower, 1.0)
@@ -343,7 +343,7 @@ class ReloadProgram:
         return by_edge, by_input, by_store
 
     def _edges(self, between: BoolArray) -> Int64Array:
-        """Return the edges between values of a window."""
+        """The edges between values of a window."""
         return np.flatnonzero(between[self.chain.tails] & between[self.chain.heads])
 
     def _flow(
@@ -355,7 +355,7 @@ class ReloadProgram:
         by_input: Int64Array,
         by_store: Int64Array,
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return the flow along edges, and through values, and its stored part."""
+        """The flow along edges, and through values, and its stored part."""
         piece = self.chain.piece
         flow, (through, stored) = np.zeros(piece.pred_indices.size), np.zeros((2, piece.size))
         edges, values = self._edges(between), np.flatnonzero(between)

@@ -33,7 +33,7 @@ LEAST = 1e-3  # what a vertex on the way of a chain is worth at least, in words
 
 
 def certificate(chain: Chain, flows: Sequence[Carried]) -> dict[str, Any]:
-    """Return the data of the certificate of some flows, as `reload_windows` reads it.
+    """The data of the certificate of some flows, as `reload_windows` reads it.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def certificate(chain: Chain, flows: Sequence[Carried]) -> dict[str, Any]:
 
 
 def _price(chain: Chain, moment: int, through: Int64Array) -> int:
-    """Return the price at which red values at a moment are known to carry least.
+    """The price at which red values at a moment are known to carry least.
 
     Parameters
     ----------
@@ -100,14 +100,14 @@ def _price(chain: Chain, moment: int, through: Int64Array) -> int:
 
 
 def _window(end: int, edges: Int64Array, stored: Int64Array) -> Window:
-    """Return a window of the certificate."""
+    """A window of the certificate."""
     used, nonzero = np.flatnonzero(edges), np.flatnonzero(stored)
     flow = {"edges": used, "amounts": edges[used]}
     return {"end": end, **flow, "stored": nonzero, "parts": stored[nonzero]}
 
 
 def in_whole_numbers(chain: Chain, carried: Carried, parts: int) -> Int64Array:
-    """Return (m,) the flow along each edge, and on into targets, in so many parts of a word.
+    """(m,) the flow along each edge, and on into targets, in so many parts of a word.
 
     As much flows into each value as out of it. Flows out of values are rounded from the last one to
     the first, and flows into them are shared in proportion.
@@ -192,7 +192,7 @@ def reload_windows(game: Game, budget: Budget) -> Bound:
 
 
 def _words(game: Game, certificate: Certificate) -> int:
-    """Return the bound of a certificate; nothing where numbers were too large."""
+    """The bound of a certificate; nothing where numbers were too large."""
     try:
         return RELOADS.words(game, certificate.data)
     except CertificateError:
@@ -236,12 +236,12 @@ def _found(game: Game, budget: Budget) -> Iterator[Certificate]:
 
 
 def _steps(chain: Chain) -> list[Span]:
-    """Return the windows from each moment to the next."""
+    """The windows from each moment to the next."""
     return [Span(first, first + 1) for first in range(chain.vertices.size)]
 
 
 def _spans(chain: Chain, known: set[tuple[int, int]]) -> list[Span]:
-    """Return windows to begin with: short ones, those to the end of the play, and known ones.
+    """Windows to begin with: short ones, those to the end of the play, and known ones.
 
     Parameters
     ----------
@@ -260,7 +260,7 @@ def _spans(chain: Chain, known: set[tuple[int, int]]) -> list[Span]:
 
 
 def _short(chain: Chain, solved: Solved, spans: list[Span]) -> list[Span]:
-    """Return the other windows that lack most in a solution."""
+    """The other windows that lack most in a solution."""
     moments, known = chain.vertices.size, set(spans)
     shortages = [
         (solved.shortage(chain, span), span)
@@ -273,7 +273,7 @@ def _short(chain: Chain, solved: Solved, spans: list[Span]) -> list[Span]:
 
 
 def _worths(piece: Piece, memory: int, rules: Rules, budget: Budget) -> Int64Array:
-    """Return (n,) the words that are loaded after each vertex is computed first, at least.
+    """(n,) the words that are loaded after each vertex is computed first, at least.
 
     Those that are not looked at in time, or because they are too many where there is no limit, get
     none.
@@ -298,7 +298,7 @@ def _worths(piece: Piece, memory: int, rules: Rules, budget: Budget) -> Int64Arr
 
 
 def _way(piece: Piece, worths: Int64Array) -> Int64Array:
-    """Return the vertices that are worth something on the way that is worth most, rising."""
+    """The vertices that are worth something on the way that is worth most, rising."""
     total, before = np.zeros(piece.size), np.full(piece.size, -1)
     for v in np.flatnonzero(np.diff(piece.pred_indptr)).tolist():
         row = piece.pred_indices[piece.pred_indptr[v] : piece.pred_indptr[v + 1]]

@@ -45,7 +45,7 @@ SECONDS = 1.0  # for prices of points and layers, where no limit is given
 def isoperimetric_bound(
     kind: str, families: Families, sides: int, game: Game, budget: Budget
 ) -> tuple[int, Certificate]:
-    """Return the most words that can be proved, and the certificate.
+    """The most words that can be proved, and the certificate.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def isoperimetric_bound(
 
 
 def _boundaries_of(kind: str, families: Families, dag: CDAG) -> Alternatives:
-    """Return the known boundaries in `dag`, which is compared with its family once."""
+    """The known boundaries in `dag`, which is compared with its family once."""
     family = dag.family or ""
     about = (kind, family, repr(dag.params))
     known = _known.setdefault(dag, {})
@@ -92,7 +92,7 @@ def _boundaries_of(kind: str, families: Families, dag: CDAG) -> Alternatives:
 def _best_alternative(
     known: Alternatives, saved: int, budget: Budget, search: Callable[..., tuple[int, Chosen]]
 ) -> tuple[int, dict[str, Any]]:
-    """Return the most moves beyond the compulsory ones, and the alternative and cuts for them.
+    """The most moves beyond the compulsory ones, and the alternative and cuts for them.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def dominators(game: Game, budget: Budget) -> Bound:
 
 
 def level_proof(d: int, saved: int, floor: int, budget: Budget) -> Proof | None:
-    """Return the bound by prices of subsets of `d` things; parameters of `best_prices`."""
+    """The bound by prices of subsets of `d` things; parameters of `best_prices`."""
     counts = np.array([comb(d, j) for j in range(1, d + 1)], np.int64)
 
     def table(prices: Int64Array, limit: int) -> tuple[Priced, Members]:
@@ -178,7 +178,7 @@ def level_proof(d: int, saved: int, floor: int, budget: Budget) -> Proof | None:
 
 
 def layer_proof(shape: tuple[int, ...], saved: int, floor: int, budget: Budget) -> Proof | None:
-    """Return the bound by prices of layers of a grid; parameters as for `best_prices`."""
+    """The bound by prices of layers of a grid; parameters as for `best_prices`."""
     prices = best_prices(layer_classes(shape), 2, saved, floor, budget)
     return prices and (
         prices.moves,
@@ -187,7 +187,7 @@ def layer_proof(shape: tuple[int, ...], saved: int, floor: int, budget: Budget) 
 
 
 def layer_classes(shape: tuple[int, ...]) -> Classes:
-    """Return the layers of a grid, without the input."""
+    """The layers of a grid, without the input."""
     counts = layer_sizes(shape)[1:]
 
     def table(prices: Int64Array, limit: int) -> tuple[Priced, Members]:
@@ -213,7 +213,7 @@ def layer_classes(shape: tuple[int, ...]) -> Classes:
 
 
 def _data(priced: ProvedPrices, prices: Int64Array) -> dict[str, Any]:
-    """Return the fields of a certificate on prices and windows."""
+    """The fields of a certificate on prices and windows."""
     cuts = priced.cuts
     sized = {"sizes": [*(cuts.sizes or ())], "times": [*(cuts.times or ())]}
     windows = {"length": cuts.length} if cuts.length else sized
@@ -221,7 +221,7 @@ def _data(priced: ProvedPrices, prices: Int64Array) -> dict[str, Any]:
 
 
 def some_division_exchanges(shape: tuple[int, ...], sets: dict[int, int], limit: int) -> bool:
-    """Return whether some division that is tried exchanges no more than so many values.
+    """Whether some division that is tried exchanges no more than so many values.
 
     Parameters
     ----------
@@ -239,7 +239,7 @@ def some_division_exchanges(shape: tuple[int, ...], sets: dict[int, int], limit:
 
 
 def moved_in_lanes(shape: tuple[int, ...], sizes: Int64Array, lanes: int) -> int:
-    """Return the values that sets exchange which follow each other in lanes, at least.
+    """The values that sets exchange which follow each other in lanes, at least.
 
     Each lane has its share of each layer, and goes from the first layer to the last.
 
@@ -268,7 +268,7 @@ def moved_in_lanes(shape: tuple[int, ...], sizes: Int64Array, lanes: int) -> int
 
 
 def _boundary(shape: tuple[int, ...], t: Int64Array, joined: Int64Array, v: Int64Array) -> int:
-    """Return exchanges of sets with v vertices of layer t; `joined`: the next is one layer on."""
+    """Exchanges of sets with v vertices of layer t; `joined`: the next is one layer on."""
     read, kept = least_read(shape, int(v.max())), most_kept(shape, int(v.max()))
     before = np.append(0, np.where(joined, v[:-1], 0))
     words = np.maximum(read[t, v] - before, 0) + np.maximum(before - kept[t, v], 0)

@@ -105,7 +105,7 @@ def reuse(game: Game, budget: Budget) -> Bound:
 
 
 def _steps(game: Game) -> Sharing:
-    """Return the steps of a game: twins are one where most vertices have a twin."""
+    """The steps of a game: twins are one where most vertices have a twin."""
     dag, memory, rules = game.dag, game.memory, game.rules
     sharing = Sharing(dag, memory, rules, twins=True)
     merges = 2 * int(sharing.is_twin.sum()) > dag.computed.size
@@ -127,7 +127,7 @@ class _ChargeSearch:
             self.roots = [(root, root + 1) for root in chosen.tolist()]
 
     def best(self) -> Charged | None:
-        """Return the charges that prove most; None if there was no time for any."""
+        """The charges that prove most; None if there was no time for any."""
         if not self.sharing.size:
             return None
         charges: list[Charged] = []
@@ -143,7 +143,7 @@ class _ChargeSearch:
         return max(charges, key=lambda charged: charged.words, default=None)
 
     def _is_tight(self) -> bool:
-        """Return whether memory is so small that orders of sets matter."""
+        """Whether memory is so small that orders of sets matter."""
         sharing = self.sharing
         room = sharing.slots - int(sharing.words[sharing.is_twin].sum())
         return room * sharing.dag.n <= TIGHT * int(sharing.words.sum()) * sharing.size
@@ -178,7 +178,7 @@ class _ChargeSearch:
     def _charged(
         self, length: int, worth: float, ordered: bool, before: list[Charged]
     ) -> Charged | None:
-        """Return good charges for windows of a length, or None if that takes too long.
+        """Good charges for windows of a length, or None if that takes too long.
 
         Parameters
         ----------
@@ -236,7 +236,7 @@ class _ChargeSearch:
             sets[kinds.tobytes()] = kinds, max(need, known_need)
 
     def _mended(self, savings: Savings, charge: Int64Array, worth: float) -> Charged | None:
-        """Return charges that no set is too small for: raised where need be, and then lowered."""
+        """Charges that no set is too small for: raised where need be, and then lowered."""
         seen = self._slacks(savings, charge, self.all)
         if seen is None:
             return None
@@ -250,7 +250,7 @@ class _ChargeSearch:
     def _slacks(
         self, savings: Savings, charge: Int64Array, roots: list[tuple[int, int]]
     ) -> tuple[Int64Array, Int64Array] | None:
-        """Return the least slack of each step and its set; None if that takes too long.
+        """The least slack of each step and its set; None if that takes too long.
 
         Parameters
         ----------
@@ -281,7 +281,7 @@ class _ChargeSearch:
 
 
 def _some_of_each(kind: Int64Array) -> Int64Array:
-    """Return places of each kind: its first, its last, and the one in the middle."""
+    """Places of each kind: its first, its last, and the one in the middle."""
     order = np.argsort(kind, kind="stable")
     begin = np.searchsorted(kind[order], np.arange(kind.max() + 2))
     first, last = begin[:-1], begin[1:] - 1
@@ -290,7 +290,7 @@ def _some_of_each(kind: Int64Array) -> Int64Array:
 
 
 def kinds_of_steps(sharing: Sharing) -> tuple[Int64Array, Int64Array]:
-    """Return (N,) the kind of each step, and (k,) how many steps there are of each kind."""
+    """(N,) the kind of each step, and (k,) how many steps there are of each kind."""
     if sharing.size <= ALIKE:
         return np.arange(sharing.size), np.ones(sharing.size, np.int64)
     colour = colours(Cutter(sharing.dag).whole(), ROUNDS_ALIKE)[sharing.leaders]
@@ -299,7 +299,7 @@ def kinds_of_steps(sharing: Sharing) -> tuple[Int64Array, Int64Array]:
 
 
 def _is_hopeless(charges: list[Charged], share: float) -> bool:
-    """Return whether the best charges leave less than nothing by such a share of all worth."""
+    """Whether the best charges leave less than nothing by such a share of all worth."""
     best = max(charges, key=lambda charged: charged.words)
     return best.words < -share * (int(best.savings.total.sum()) // DENOMINATOR)
 
@@ -307,7 +307,7 @@ def _is_hopeless(charges: list[Charged], share: float) -> bool:
 def _least_charges(
     sets: list[tuple[Int64Array, int]], counts: Int64Array, seconds: float
 ) -> Int64Array:
-    """Return (k,) charges of least sum of which every set has as much as it needs, roughly.
+    """(k,) charges of least sum of which every set has as much as it needs, roughly.
 
     Parameters
     ----------
@@ -338,7 +338,7 @@ def _least_charges(
 def _of_many_sets(
     costs: FloatArray, matrix: "csr_matrix", needs: FloatArray, budget: Budget
 ) -> FloatArray | None:
-    """Return the same by HiGHS, None where it has no solution in time.
+    """The same by HiGHS, None where it has no solution in time.
 
     Parameters
     ----------

@@ -91,7 +91,7 @@ class Searches:
         self._found: dict[tuple[Form, int], SearchedExcess] = {}
 
     def shows(self, piece: Piece, memory: int, rules: Rules, record: Claim) -> Shown:
-        """Return the excess that the search confirms."""
+        """The excess that the search confirms."""
         claimed, stated = record.excess, record.states
         if claimed > piece.plain_excess:
             raise CertificateError("excess", f"is {claimed}, but a play has {piece.plain_excess}")
@@ -102,7 +102,7 @@ class Searches:
         return claimed, ALL
 
     def _searched(self, form: Form, claimed: int, limit: int) -> SearchedExcess:
-        """Return the bound by all states of a form below the claim.
+        """The bound by all states of a form below the claim.
 
         Raises
         ------
@@ -132,7 +132,7 @@ def least_excess(
     limit: int = MOST_STATES,
     stop: Callable[[], bool] = bool,
 ) -> SearchedExcess:
-    """Return the most excess of `piece` that can be proved by keeping up to `limit` states.
+    """The most excess of `piece` that can be proved by keeping up to `limit` states.
 
     Raises
     ------
@@ -146,7 +146,7 @@ def least_excess(
 
 @lru_cache(maxsize=64)
 def prepared(form: Form) -> Search:
-    """Return the search of a form."""
+    """The search of a form."""
     try:
         game = small_game(form.piece, form.memory, form.rules)
     except TooLargeError:
@@ -158,7 +158,7 @@ def prepared(form: Form) -> Search:
 
 @lru_cache(maxsize=1024)
 def searched(form: Form, limit: int, most: int) -> SearchedExcess | None:
-    """Return the bound by all states of a form below `limit`; None if they are more than `most`."""
+    """The bound by all states of a form below `limit`; None if they are more than `most`."""
     if limit > MOST_LEVELS:
         return None
     outcome = prepared(form).below(limit, max_states=most)
@@ -175,7 +175,7 @@ class Excess:
 
 
 def words(game: Game, record: Excess) -> int:
-    """Return the words that the search confirms."""
+    """The words that the search confirms."""
     excess = record.excess
     if not game.rules.partial:
         raise CertificateError("kind", "holds for partial computation alone")

@@ -20,13 +20,13 @@ from proofs.lemmas.generated import is_single_use
 
 
 def is_forest(piece: Piece) -> bool:
-    """Return whether every value is one word and has one reader at most."""
+    """Whether every value is one word and has one reader at most."""
     readers = np.bincount(piece.pred_indices, minlength=piece.size)
     return bool(np.all(readers <= 1) and np.all(piece.words == 1))
 
 
 def forest_excess(piece: Piece, memory: int, rules: Rules) -> int:
-    """Return the least excess of a piece that is a forest.
+    """The least excess of a piece that is a forest.
 
     Parameters
     ----------
@@ -42,14 +42,14 @@ def forest_excess(piece: Piece, memory: int, rules: Rules) -> int:
 
 
 def excess(piece: Piece, memory: int, rules: Rules, _: Nothing) -> Shown:
-    """Return the excess of a piece."""
+    """The excess of a piece."""
     if not is_forest(piece):
         raise CertificateError("proof", "holds only for forests of values of one word")
     return forest_excess(piece, memory, rules), ALL
 
 
 def whole(game: Game, _: Nothing) -> int:
-    """Return the words that playing a whole forest takes, under any rules (M5)."""
+    """The words that playing a whole forest takes, under any rules (M5)."""
     if game.rules.recompute and not is_single_use(game.dag):
         raise CertificateError("rules", "some value has uses besides its one reader")
     return game.compulsory + excess(Cutter(game.dag).whole(), game.memory, game.rules, _)[0]

@@ -105,7 +105,7 @@ class Staged(Shares):
 
 
 def words(game: Game, record: Parts) -> int:
-    """Return the words that parts prove."""
+    """The words that parts prove."""
     ledger = _Ledger(game, record)
     total = 0
     for number, part in enumerate(record.parts):
@@ -117,7 +117,7 @@ def words(game: Game, record: Parts) -> int:
 
 
 def theorems(record: Parts) -> tuple[str, ...]:
-    """Return the numbers of the theorems behind parts."""
+    """The numbers of the theorems behind parts."""
     known = {**PIECES, **PLAIN}
     kinds = dict.fromkeys(str(part["proof"]) for part in record.parts)
     inside = [("P6",) if kind == ORDER else known[kind].theorems for kind in kinds]
@@ -146,7 +146,7 @@ class _Ledger:
         self.orders = Orders(self._whole, self._stages, *self._game)
 
     def enter(self, data: Mapping[str, Any]) -> int:
-        """Return the bound of one part, times the denominator, after charging its use."""
+        """The bound of one part, times the denominator, after charging its use."""
         part = read(self._part, data)
         kind, share = part.proof, part.share if isinstance(part, Share) else 1
         if share > 2 * self.denominator:  # what charges anything charges a half word at least
@@ -170,7 +170,7 @@ class _Ledger:
         return share * bound
 
     def _of_order(self, piece: Piece, data: Mapping[str, Any], share: int) -> int:
-        """Return the bound of a moment of the order by itself, after charging its use."""
+        """The bound of a moment of the order by itself, after charging its use."""
         if share != 1 or piece.size < self._whole.size:
             raise CertificateError("order", "is of a part, or has a share that is not 1")
         bound, stores, loads = self.orders.enter(read(OfOrder, data))
@@ -182,7 +182,7 @@ class _Ledger:
     def _moment(
         self, piece: Piece, kind: PieceLemma[Any], data: Mapping[str, Any], share: int
     ) -> int:
-        """Return the words of a moment, after charging its use."""
+        """The words of a moment, after charging its use."""
         fields = {name: value for name, value in data.items() if name in QUOTAS and self._staged}
         record = read(kind.record, {name: data[name] for name in data if name not in fields})
         halves = quotas(piece, read(Quotas, fields) if self._staged else Quotas(NOTHING, NOTHING))
@@ -235,7 +235,7 @@ class _Ledger:
 
 
 def quotas(piece: Piece, record: Quotas) -> Int64Array:
-    """Return (p,) how many halves of each value's words are charged to its stores."""
+    """(p,) how many halves of each value's words are charged to its stores."""
     costly: BoolArray = piece.price == 2
     halves = costly.astype(np.int64)
     for name, places, quota in (("stored", record.stored, 2), ("loaded", record.loaded, 0)):
@@ -247,7 +247,7 @@ def quotas(piece: Piece, record: Quotas) -> Int64Array:
 
 
 def _chosen(part: Mapping[str, Any], n: int) -> Int64Array:
-    """Return the vertices of a part, rising: all `n` where it says "all"."""
+    """The vertices of a part, rising: all `n` where it says "all"."""
     if isinstance(part["vertices"], str) and part["vertices"] == "all":
         return np.arange(n)
     return rising("vertices", integers(part, "vertices"), n)

@@ -63,7 +63,7 @@ class Orders:
         self._due: dict[int, Int64Array] = {}
 
     def enter(self, record: OfOrder) -> tuple[int, Int64Array, Int64Array]:
-        """Return the bound of a moment by itself, and the words that it charges, not judged here.
+        """The bound of a moment by itself, and the words that it charges, not judged here.
 
         They are (n,) of the stores of each value, and (stages,) of the loads in each stage.
         """
@@ -96,7 +96,7 @@ class Orders:
         return known - price * self._memory + used - beyond, stores, loads
 
     def _beyond(self, x: int, remaining: Int64Array, loads: Int64Array, slopes: Int64Array) -> int:
-        """Return the sum of beyond(v) over all values around x."""
+        """The sum of beyond(v) over all values around x."""
         first, last = self._stages.span(np.array([x]))
         relevant = np.flatnonzero((remaining > 0) | (slopes != 0))
         if not relevant.size:
@@ -110,7 +110,7 @@ class Orders:
         return sum(np.maximum.reduceat(missing - slopes[value] * number, starts).tolist())
 
     def held(self) -> int:
-        """Return the words certain from pairs of vertices, and inputs, in all moments."""
+        """The words certain from pairs of vertices, and inputs, in all moments."""
         if not self._due:
             return 0
         moments = np.array(list(self._due))
@@ -133,7 +133,7 @@ def _spread(
     size: int,
     minimum: int = 0,
 ) -> Int64Array:
-    """Return (size,) amounts in their places, which the field `place_field` has, 0 in others."""
+    """(size,) amounts in their places, which the field `place_field` has, 0 in others."""
     rising(place_field, places, size)
     limit = MAX_FLOW // (size + 1)
     if amounts.size != places.size:

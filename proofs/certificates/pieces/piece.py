@@ -110,7 +110,7 @@ class Cutter:
         self._is_output[dag.outputs] = True
 
     def cut(self, vertices: npt.NDArray[np.integer]) -> Piece:
-        """Return the piece that `vertices` span; they must rise."""
+        """The piece that `vertices` span; they must rise."""
         chosen = vertices.astype(np.int64)
         dag = self.dag
         starts, ends = dag.pred_indptr[chosen], dag.pred_indptr[chosen + 1]
@@ -132,7 +132,7 @@ class Cutter:
         )
 
     def whole(self) -> Piece:
-        """Return the piece of all vertices."""
+        """The piece of all vertices."""
         return self.cut(np.arange(self.dag.n))
 
 
@@ -156,11 +156,11 @@ class PieceLemma(Generic[R]):
     theorems: tuple[str, ...]
 
     def shown(self, piece: Piece, memory: int, rules: Rules, data: Any) -> Shown:
-        """Return the bound of a proof's data."""
+        """The bound of a proof's data."""
         return self.shows(piece, memory, rules, read(self.record, data))
 
     def proven(self, piece: Piece, memory: int, rules: Rules, data: Any) -> int:
-        """Return the excess that a proof's data proves."""
+        """The excess that a proof's data proves."""
         return self.shown(piece, memory, rules, data)[0]
 
 
@@ -207,7 +207,7 @@ class Stages:
         return np.repeat(np.arange(self._n), self.last - self.first + 1)
 
     def of_readers(self, amounts: Int64Array) -> Int64Array:
-        """Return (n,) the sum of (n,) `amounts` of the values of which each is a chosen reader."""
+        """(n,) the sum of (n,) `amounts` of the values of which each is a chosen reader."""
         total = np.zeros(self._n, np.int64)
         np.add.at(total, self.readers, amounts[self.owners])
         return total
@@ -215,7 +215,7 @@ class Stages:
     def span(
         self, front: Int64Array, values: Int64Array | slice = slice(None)
     ) -> tuple[Int64Array, Int64Array]:
-        """Return the first and the last stage of some values when the first of `front` is due.
+        """The first and the last stage of some values when the first of `front` is due.
 
         Parameters
         ----------
@@ -238,7 +238,7 @@ class Stages:
         return (self.first + within[0])[values], (self.last - within[1])[values]
 
     def ancestors(self, x: int) -> npt.NDArray[np.bool_]:
-        """Return (n,) who is x or a computed ancestor of it."""
+        """(n,) who is x or a computed ancestor of it."""
         row = self._kin[0][x].view(np.uint8)
         return np.unpackbits(row, count=self._n, bitorder="little").astype(np.bool_)
 
@@ -261,7 +261,7 @@ def _require_readers(dag: CDAG, owners: Int64Array, readers: Int64Array) -> None
 
 
 def ranges(first: Int64Array, last: Int64Array) -> Int64Array:
-    """Return the numbers from each of `first` up to the same of `last`, that included."""
+    """The numbers from each of `first` up to the same of `last`, that included."""
     sizes = last - first + 1
     ends = np.cumsum(sizes)
     total = int(ends[-1]) if ends.size else 0

@@ -63,7 +63,7 @@ class Wavefront(Flow):
 
 
 def moment(piece: Piece, memory: int, rules: Rules, record: Wavefront) -> tuple[int, Int64Array]:
-    """Return the excess that a wavefront proves, and (p,) the flow through each value for it."""
+    """The excess that a wavefront proves, and (p,) the flow through each value for it."""
     x, price = record.vertex, record.price
     require_computed(piece, x)
     above, below = relatives(piece, x)
@@ -80,19 +80,19 @@ def require_computed(piece: Piece, x: int) -> None:
 
 
 def relatives(piece: Piece, x: int) -> tuple[BoolArray, BoolArray]:
-    """Return (p,) which are ancestors of x, and (p,) which are x or its descendants."""
+    """(p,) which are ancestors of x, and (p,) which are x or its descendants."""
     above, below = np.zeros((2, piece.size), np.bool_)
     _kernels.relatives(piece.pred_indptr, piece.pred_indices, x, above, below)
     return above, below
 
 
 def capacities(piece: Piece, price: int) -> Int64Array:
-    """Return (p,) the most that an alive value counts: words times the smaller price."""
+    """(p,) the most that an alive value counts: words times the smaller price."""
     return piece.words * np.minimum(price, piece.price)
 
 
 def extra_words(piece: Piece, rules: Rules) -> Int64Array:
-    """Return (p,) M - K for each vertex: the words that are not left for values before it."""
+    """(p,) M - K for each vertex: the words that are not left for values before it."""
     if not rules.sliding:
         return piece.words + piece.outside
     largest = piece.replaceable.copy()
@@ -106,7 +106,7 @@ def extra_words(piece: Piece, rules: Rules) -> Int64Array:
 
 
 def taken_words(piece: Piece, rules: Rules, price: int, through: Int64Array) -> Int64Array:
-    """Return (p,) the price times M - K of each vertex, and the words that its operands leave idle.
+    """(p,) the price times M - K of each vertex, and the words that its operands leave idle.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def taken_words(piece: Piece, rules: Rules, price: int, through: Int64Array) -> 
 def flow_from(
     piece: Piece, flow: Flow, above: BoolArray, below: BoolArray, price: int
 ) -> tuple[int, Int64Array]:
-    """Return how much flows from `above`, past no others but `below`; and (p,) through each value.
+    """How much flows from `above`, past no others but `below`; and (p,) through each value.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def flow_from(
 
 
 def flow_of(piece: Piece, flow: Flow) -> tuple[Int64Array, Int64Array]:
-    """Return (p,) the flow through each value, and (p,) its growth there."""
+    """(p,) the flow through each value, and (p,) its growth there."""
     require_flow(piece, "edges", flow.edges, "amounts", flow.amounts)
     require_flow(piece, "closures", flow.closures, "returns", flow.returns)
     return through_and_supply(piece, flow.edges, flow.amounts, flow.closures, flow.returns)
@@ -157,7 +157,7 @@ def flow_of(piece: Piece, flow: Flow) -> tuple[Int64Array, Int64Array]:
 def through_and_supply(
     piece: Piece, edges: Int64Array, amounts: Int64Array, closures: Int64Array, returns: Int64Array
 ) -> tuple[Int64Array, Int64Array]:
-    """Return (p,) the flow through each value, and (p,) the growth there of one on edges.
+    """(p,) the flow through each value, and (p,) the growth there of one on edges.
 
     Parameters
     ----------
@@ -219,7 +219,7 @@ class Front:
 
 
 def front_moment(piece: Piece, memory: int, rules: Rules, record: Front) -> tuple[int, Int64Array]:
-    """Return the excess that a front proves, and (p,) the flow through each value for it."""
+    """The excess that a front proves, and (p,) the flow through each value for it."""
     price = record.price
     below, first = followers(piece, require_front(piece, record.front))
     shown, through = list[int](), np.zeros(piece.size, np.int64)
@@ -248,14 +248,14 @@ def require_front(piece: Piece, front: Int64Array) -> Int64Array:
 
 
 def followers(piece: Piece, front: Int64Array) -> tuple[BoolArray, BoolArray]:
-    """Return (p,) members and descendants of `front`, and (p,) those of it that can be first."""
+    """(p,) members and descendants of `front`, and (p,) those of it that can be first."""
     below, first = np.zeros((2, piece.size), np.bool_)
     _kernels.followers(piece.pred_indptr, piece.pred_indices, front, below, first)
     return below, first
 
 
 def common_ancestors(piece: Piece, members: Int64Array) -> BoolArray:
-    """Return (p,) which vertices are ancestors of all `members`, which rise."""
+    """(p,) which vertices are ancestors of all `members`, which rise."""
     common = np.ones(piece.size, np.bool_)
     _kernels.common_ancestors(piece.pred_indptr, piece.pred_indices, members, common)
     return common
@@ -281,7 +281,7 @@ class Reloads:
 
 
 def excess(piece: Piece, memory: int, rules: Rules, record: Reloads) -> Shown:
-    """Return the excess that windows prove."""
+    """The excess that windows prove."""
     total = 0
     extra = extra_words(piece, rules)
     loaded, before = np.zeros(piece.size, np.bool_), np.zeros(0, np.int64)
@@ -299,7 +299,7 @@ def excess(piece: Piece, memory: int, rules: Rules, record: Reloads) -> Shown:
 
 
 def _value(piece: Piece, window: Window, loaded: BoolArray, below: BoolArray) -> int:
-    """Return how much flows from the inputs `loaded` to the front, past none of `below`."""
+    """How much flows from the inputs `loaded` to the front, past none of `below`."""
     nothing, reached = np.zeros(0, np.int64), np.zeros(piece.size, np.bool_)
     reached[window.front] = True
     require_flow(piece, "edges", window.edges, "amounts", window.amounts)

@@ -68,7 +68,7 @@ class Moments:
 
 
 def words(game: Game, record: Moments) -> int:
-    """Return the words that moments prove together."""
+    """The words that moments prove together."""
     ledger = _Ledger(game, record)
     total = 0
     for number, moment in enumerate(record.moments):
@@ -97,7 +97,7 @@ class _Ledger:
         self._windows = 0
 
     def _checked_chain(self, dag: CDAG, chain: Int64Array) -> Int64Array:
-        """Return the chain, if each is an ancestor of the next one."""
+        """The chain, if each is an ancestor of the next one."""
         if dag.n > MOST_VERTICES:
             raise CertificateError("dag", f"has {dag.n} vertices, more than {MOST_VERTICES}")
         if chain.size > MOST_STAGES:
@@ -112,7 +112,7 @@ class _Ledger:
         return chain
 
     def enter(self, moment: At) -> int:
-        """Return the words of a moment, times the denominator, after charging its use."""
+        """The words of a moment, times the denominator, after charging its use."""
         x, price = moment.vertex, moment.price
         if price > MAX_FLOW // int(self._piece.words.sum()):
             raise CertificateError("price", f"is {price}, too large to be checked")
@@ -131,7 +131,7 @@ class _Ledger:
         return value - self._held(x, price, through)
 
     def _held(self, x: int, price: int, through: Int64Array) -> int:
-        """Return the most flow through the values that are red while x is computed."""
+        """The most flow through the values that are red while x is computed."""
         words = self._piece.words
         operands = self._operands(x)
         room = self._memory - int(self._extra[x]) - int(words[operands].sum())
@@ -141,14 +141,14 @@ class _Ledger:
         return price * room + sum(carried)
 
     def _operands(self, x: int) -> Int64Array:
-        """Return the operands of x."""
+        """The operands of x."""
         rows = self._piece.pred_indptr
         return self._piece.pred_indices[rows[x] : rows[x + 1]].astype(np.int64)
 
     def _window(
         self, x: int, above: BoolArray, below: BoolArray, window: Window
     ) -> tuple[int, Int64Array]:
-        """Return the value of a window's flow and (n,) its words, after charging it."""
+        """The value of a window's flow and (n,) its words, after charging it."""
         end = window.end
         targets, late = below, np.zeros(below.size, np.bool_)
         if end != END:
@@ -175,7 +175,7 @@ class _Ledger:
         return sum(supply[sources].tolist()), through
 
     def _stored(self, window: Window, charged: Int64Array) -> Int64Array:
-        """Return (n,) the part of charges that the stores of each value pay."""
+        """(n,) the part of charges that the stores of each value pay."""
         charged_values, parts = rising("stored", window.stored, charged.size), window.parts
         if (
             parts.size != charged_values.size

@@ -16,7 +16,7 @@ WITH_SIZES = frozenset(LATTICES)  # families whose values are of more than one w
 
 
 def form_words(form: ClosedForm, params: Params, memory: int, rules: Rules) -> int | None:
-    """Return the words that a form proves, None where it does not hold.
+    """The words that a form proves, None where it does not hold.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def form_words(form: ClosedForm, params: Params, memory: int, rules: Rules) -> i
 
 
 def best_form(family: str, params: Params, memory: int, rules: Rules) -> tuple[int, ClosedForm]:
-    """Return the most words that a form of a family proves, and the form.
+    """The most words that a form of a family proves, and the form.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def best_form(family: str, params: Params, memory: int, rules: Rules) -> tuple[i
 
 
 def largest_form(family: str, params: Params, memory: int, rules: Rules) -> int:
-    """Return the most words that a form of a family proves.
+    """The most words that a form of a family proves.
 
     Parameters
     ----------

@@ -42,7 +42,7 @@ STENCIL = (
 
 
 def _depth(n: int, radix: int) -> int:
-    """Return the logarithm of `n`, a power of `radix`."""
+    """The logarithm of `n`, a power of `radix`."""
     depth = 0
     while n > 1:
         n, depth = n // radix, depth + 1
@@ -52,7 +52,7 @@ def _depth(n: int, radix: int) -> int:
 def _best_cut(
     vertices: int, radix: int, depth: int, carry: int, boundary: Callable[[int], int]
 ) -> int:
-    """Return the largest sum of boundaries, less the values red at cuts, over all p."""
+    """The largest sum of boundaries, less the values red at cuts, over all p."""
     cuts = (in_windows(vertices, p * radix**p, boundary(p), carry) for p in range(1, depth + 1))
     return max((words for words in cuts if words is not None), default=0)
 
@@ -86,7 +86,7 @@ def _odd_even(p: Params, carry: int) -> int | None:
 
 
 def _stages(n: int, counted: Iterable[int], carry: int) -> int:
-    """Return the words of stages of a network of n wires with so many counted vertices each."""
+    """The words of stages of a network of n wires with so many counted vertices each."""
     stages = (
         _best_cut(vertices, 2, levels, 2 * carry, lambda depth: int(2 ** (depth + 1)))
         for levels, vertices in enumerate(counted, 1)
@@ -95,7 +95,7 @@ def _stages(n: int, counted: Iterable[int], carry: int) -> int:
 
 
 def _one_sided(c: int, vertices: int, carry: int) -> int | None:
-    """Return the sum of 2 K dominating values each, less K at each cut."""
+    """The sum of 2 K dominating values each, less K at each cut."""
     if carry < 1:
         return None
     most = (2 * carry - 1) * (carry - 1) if c == 1 else (carry - 1) ** 2

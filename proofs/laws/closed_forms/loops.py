@@ -53,7 +53,7 @@ class ClosedForm:
 
 
 def compulsory(formula: str, words: Callable[[Params], int]) -> ClosedForm:
-    """Return the form that counts inputs that are read, and outputs."""
+    """The form that counts inputs that are read, and outputs."""
     return ClosedForm(
         formula, "always", lambda p, _: words(p), recompute=True, theorem="compulsory"
     )
@@ -88,7 +88,7 @@ def _cubes(
     *,
     recompute: bool = False,
 ) -> ClosedForm:
-    """Return the form 2 K W + K + g; `texts` name g and the windows."""
+    """The form 2 K W + K + g; `texts` name g and the windows."""
 
     def words(p: Params, carry: int) -> int | None:
         cubes = in_cubes(updates(p), square(p) if callable(square) else square, carry)
@@ -106,7 +106,7 @@ def _matvec(p: Params, carry: int) -> int | None:
 
 
 def _many_words(rows: int, recompute: bool) -> Words:
-    """Return the form of `attention`, whose A pairs touch min(A, `rows` d sqrt(A)) words."""
+    """The form of `attention`, whose A pairs touch min(A, `rows` d sqrt(A)) words."""
 
     def words(p: Params, carry: int) -> int | None:
         square = (rows * p["width"]) ** 2
@@ -119,7 +119,7 @@ def _many_words(rows: int, recompute: bool) -> Words:
 
 
 def _places(p: Params) -> tuple[int, int]:
-    """Return the places of a filter along both sides of an image."""
+    """The places of a filter along both sides of an image."""
     rows, columns = ((p[side] - p["kernel"]) // p["stride"] + 1 for side in ("height", "width"))
     return rows, columns
 
@@ -129,7 +129,7 @@ def _links(p: Params) -> int:
 
 
 def _image_and_filters(p: Params) -> int:
-    """Return the pixels that some filter sees, the filters, and the results."""
+    """The pixels that some filter sees, the filters, and the results."""
     kernel, stride = p["kernel"], p["stride"]
     seen = (min(kernel, stride) * (places - 1) + kernel for places in _places(p))
     weights = p["filters"] * p["channels"] * kernel**2
@@ -137,7 +137,7 @@ def _image_and_filters(p: Params) -> int:
 
 
 def _rotated(p: Params) -> int:
-    """Return the values that rotations make right of their columns."""
+    """The values that rotations make right of their columns."""
     n, m = int(p["n"]), int(p["m"])
     return n * (n - 1) * (3 * m - n - 1) // 3
 

@@ -33,7 +33,7 @@ class NotCountedError(NotApplicableError):
 
 
 def points_of(some: Any, factor: int = 1) -> list[Piece]:
-    """Return the number of points of a set: polynomials, each where sizes fulfil conditions.
+    """The number of points of a set: polynomials, each where sizes fulfil conditions.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def points_of(some: Any, factor: int = 1) -> list[Piece]:
 
 
 def polynomial_of(pieces: Iterable[Piece], asked: Any) -> Terms:
-    """Return the sum of all pieces, by powers of the sizes.
+    """The sum of all pieces, by powers of the sizes.
 
     Parameters
     ----------
@@ -88,13 +88,13 @@ def polynomial_of(pieces: Iterable[Piece], asked: Any) -> Terms:
 
 
 def _sets(union: Any) -> list[Any]:
-    """Return the sets of a union, each of one kind of tuples."""
+    """The sets of a union, each of one kind of tuples."""
     listed = union.get_set_list()
     return [listed.get_at(place) for place in range(listed.n_set())]
 
 
 def _sum(domain: Any, terms: Terms) -> list[Piece]:
-    """Return the sum of a polynomial over a set."""
+    """The sum of a polynomial over a set."""
     if not terms or domain.is_empty():
         return []
     if not domain.dim(isl.dim_type.set):
@@ -130,7 +130,7 @@ def _pieces(part: Any) -> Iterator[tuple[Any, Terms, Terms]]:
 
 
 def _forms(function: Any) -> list[tuple[Any, Any]]:
-    """Return pieces of a domain with the affine form of each."""
+    """Pieces of a domain with the affine form of each."""
     forms: list[tuple[Any, Any]] = []
     function.foreach_piece(lambda piece, form: forms.append((piece, form)))
     return forms
@@ -147,7 +147,7 @@ def _require_whole(lines: Any, below: Any, low: Any, high: Any) -> None:
 
 
 def _affine(form: Any) -> Terms:
-    """Return an affine form of sizes and coordinates as a polynomial."""
+    """An affine form of sizes and coordinates as a polynomial."""
     aff = form.get_at(0)
     size, into = isl.dim_type.param, isl.dim_type.in_
     width, depth = aff.dim(size), aff.dim(into)
@@ -165,7 +165,7 @@ def _affine(form: Any) -> Terms:
 
 
 def _between(terms: Terms, low: Terms, high: Terms) -> Terms:
-    """Return the sum of a polynomial over its last variable from one form to another."""
+    """The sum of a polynomial over its last variable from one form to another."""
     before = dict(low)
     constant = (0,) * len(next(iter(terms))[:-1])
     before[constant] = before.get(constant, Fraction(0)) - 1
@@ -179,7 +179,7 @@ def _between(terms: Terms, low: Terms, high: Terms) -> Terms:
 
 
 def _power_sum(power: int) -> list[Fraction]:
-    """Return the coefficients of the polynomial S with S(n) - S(n - 1) = n^power."""
+    """The coefficients of the polynomial S with S(n) - S(n - 1) = n^power."""
     coefficients = [
         Fraction(comb(power + 1, k)) for k in range(power + 2)
     ]  # of (n + 1)^(power + 1)
@@ -191,7 +191,7 @@ def _power_sum(power: int) -> list[Fraction]:
 
 
 def _composed(coefficients: list[Fraction], form: Terms, constant: tuple[int, ...]) -> Terms:
-    """Return the polynomial of one variable where this is another polynomial."""
+    """The polynomial of one variable where this is another polynomial."""
     composed: Terms = {}
     for factor in reversed(coefficients):
         composed = _times(composed, form)
@@ -209,7 +209,7 @@ def _times(left: Terms, right: Terms) -> Terms:
 
 
 def added(left: Terms, right: Terms, factor: int = 1) -> Terms:
-    """Return the sum of a polynomial and a multiple of another."""
+    """The sum of a polynomial and a multiple of another."""
     total = dict(left)
     for powers, value in right.items():
         total[powers] = total.get(powers, Fraction(0)) + factor * value

@@ -64,7 +64,7 @@ class Proved:
     premises: Premises | None = None
 
     def space_at(self, sizes: tuple[int, ...]) -> dict[str, Any] | None:
-        """Return the space of a DAG, as its certificate has it; `sizes` as the program has them."""
+        """The space of a DAG, as its certificate has it; `sizes` as the program has them."""
         if self.space is None or self.premises is None:
             return None
         return self.premises.space_at(self.space, sizes)
@@ -104,7 +104,7 @@ class Counting:
 
     @bounded_isl()
     def _flow(self, minimum: int) -> tuple[Any, Dataflow, Polynomial] | None:
-        """Return sizes, the dataflow and the compulsory words of all sizes from `minimum` on."""
+        """Sizes, the dataflow and the compulsory words of all sizes from `minimum` on."""
         if minimum not in self._flows:
             self._flows[minimum] = None  # unless the next lines end well
             asked = sizes_from([minimum] * len(self.program.sizes))
@@ -158,7 +158,7 @@ def proved(program: Program, options: Mapping[str, Any], form: Form) -> Proved |
 
 
 def _same(stated: Form, counted: Form) -> bool:
-    """Return whether all numbers of a form are those that were counted."""
+    """Whether all numbers of a form are those that were counted."""
     numbers = ("compulsory", "updates", "gain")
     return all(getattr(stated, name) == getattr(counted, name) for name in numbers) and all(
         (counted.ranges or {}).get(index) == polynomial

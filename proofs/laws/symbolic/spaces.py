@@ -60,7 +60,7 @@ class Named:
         )
 
     def described(self, sizes: Sequence[int]) -> dict[str, Any]:
-        """Return the reference as a certificate of a DAG of some sizes has it."""
+        """The reference as a certificate of a DAG of some sizes has it."""
         offsets = [
             offset + (0 if size == NO_SIZE else sizes[size]) for size, offset in self.offsets
         ]
@@ -115,7 +115,7 @@ class Reader:
             yield Named(reference["made_by"], tuple(loops), choice)
 
     def forms(self, loop: int, offset: int) -> list[Sized]:
-        """Return the forms of an offset: where there is no loop, a size less something."""
+        """The forms of an offset: where there is no loop, a size less something."""
         if loop != NO_LOOP:
             return [(NO_SIZE, offset)]
         differences = [(place, offset - value) for place, value in enumerate(self.sizes)]
@@ -131,15 +131,15 @@ class Reader:
         return self.relation(f"{self.instance(operator)} -> {name}[{reading.at}]")
 
     def relation(self, text: str) -> Any:
-        """Return a relation that is written without the list of sizes."""
+        """A relation that is written without the list of sizes."""
         return isl.UnionMap(f"{parameters(len(self.sizes))} -> {{ {text} }}")
 
     def points(self, text: str) -> Any:
-        """Return a set that is written without the list of sizes."""
+        """A set that is written without the list of sizes."""
         return isl.UnionSet(f"{parameters(len(self.sizes))} -> {{ {text} }}")
 
     def instance(self, operator: int) -> str:
-        """Return any instance of an operator, as isl reads it."""
+        """Any instance of an operator, as isl reads it."""
         listed = self.found.computed.get_set_list()
         for place in range(listed.n_set()):
             if listed.get_at(place).get_tuple_name() == f"S{operator}":
@@ -172,7 +172,7 @@ class Premises:
     named: Sequence[Sequence[Sequence[Named]]]
 
     def space_at(self, space: Space, sizes: Sequence[int]) -> dict[str, Any]:
-        """Return the space as a certificate of the DAG of some sizes has it."""
+        """The space as a certificate of the DAG of some sizes has it."""
         statements = [
             {
                 **statement,
@@ -199,7 +199,7 @@ class _Array:
 
 
 def premises_for_all(reader: Reader, space: Space) -> Premises:
-    """Return the premises of a space, for all sizes that the reader is asked for.
+    """The premises of a space, for all sizes that the reader is asked for.
 
     Parameters
     ----------
@@ -242,7 +242,7 @@ class _Premises:
         self.arrays = [*self.listed()]
 
     def found(self) -> Premises:
-        """Return the proof; raises NotApplicableError where not all does."""
+        """The proof; raises NotApplicableError where not all does."""
         if not self.point.is_injective():
             raise NotHeldError("two updates are at one point")
         self.check_order()
@@ -258,7 +258,7 @@ class _Premises:
         return Premises(polynomial_of(updates, asked), gain, ranges, self.named)
 
     def gain(self) -> list[Any]:
-        """Return the words to add: inputs and outputs, less heads and births."""
+        """The words to add: inputs and outputs, less heads and births."""
         flow, updates = self.reader.found, self.point.domain()
         items = _together([array.read for array in self.arrays]).range()
         pieces = points_of(flow.inputs.subtract(items)) + points_of(flow.outputs)
@@ -319,7 +319,7 @@ class _Premises:
         return self.point.apply_range(self.reader.relation(onto))
 
     def values(self, index: str) -> Any:
-        """Return all numbers from the least to the largest value of an index.
+        """All numbers from the least to the largest value of an index.
 
         Indices of which one is above the other have one range.
         """
@@ -359,7 +359,7 @@ class _Premises:
                     raise NotHeldError("a value stands for two items")
 
     def born(self, array: _Array) -> Any:
-        """Return the values that may be computed in a window that touches them as items."""
+        """The values that may be computed in a window that touches them as items."""
         read = array.read
         if len(array.slots) == 1 and not array.by_value:
             image = self.image(array.kept[0])
@@ -368,7 +368,7 @@ class _Premises:
 
 
 def _together(several: Iterable[Any]) -> Any:
-    """Return the union of some sets or relations."""
+    """The union of some sets or relations."""
     first, *further = several
     for relation in further:
         first = first.union(relation)
@@ -376,7 +376,7 @@ def _together(several: Iterable[Any]) -> Any:
 
 
 def _common(births: Iterable[tuple[Any, Fraction]]) -> Any:
-    """Return the words in each of some sets with their costs."""
+    """The words in each of some sets with their costs."""
     (first, _), *further = births
     for births_of_array, _ in further:
         first = first.intersect(births_of_array)

@@ -44,7 +44,7 @@ WIDER = 12  # fronts wait for blocks of up to so many times K rows, as a power o
 
 
 def entropy_above(mass: int) -> Fraction:
-    """Return log2 T + (T - 1) log2(T / (T - 1)) for T = `mass` >= 2, rounded up.
+    """Log2 T + (T - 1) log2(T / (T - 1)) for T = `mass` >= 2, rounded up.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def entropy_above(mass: int) -> Fraction:
 
 
 def _logarithm(mass: int, terms: int) -> Fraction:
-    """Return (T - 1) log(T / (T - 1)) for T = `mass`: above for odd terms, below for even ones.
+    """(T - 1) log(T / (T - 1)) for T = `mass`: above for odd terms, below for even ones.
 
     With x = 1 / (T - 1) it is 1 - x / 2 + x^2 / 3 - ...
     """
@@ -66,7 +66,7 @@ def _logarithm(mass: int, terms: int) -> Fraction:
 
 
 def by_mass(params: Params, words: int) -> int:
-    """Return the words that are moved, by the mass that leaves with each of them.
+    """The words that are moved, by the mass that leaves with each of them.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def by_mass(params: Params, words: int) -> int:
 
 
 def by_fronts(params: Params, words: int) -> int:
-    """Return the words that are moved, by disjoint fronts at the best levels.
+    """The words that are moved, by disjoint fronts at the best levels.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ class Butterfly:
 
 
 def butterfly(game: Game, record: Butterfly) -> int:
-    """Return the words of a butterfly by one of the arguments (F1)."""
+    """The words of a butterfly by one of the arguments (F1)."""
     if game.rules.recompute or game.rules.partial:
         raise CertificateError("rules", "values leave for good only where each is computed once")
     if game.dag.words is not None:

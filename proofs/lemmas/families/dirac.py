@@ -50,7 +50,7 @@ from proofs.lemmas.isoperimetry.meshes import least_root
 
 
 def most_hops(points: int, ring: int | None) -> int:
-    """Return the most hops between so many Phi and Psi; `ring` is n4 where x4 is periodic."""
+    """The most hops between so many Phi and Psi; `ring` is n4 where x4 is periodic."""
     square = isqrt(256 * points**3)
     root = isqrt(square)
     lines = root if root**4 == 256 * points**3 else root + 1
@@ -59,7 +59,7 @@ def most_hops(points: int, ring: int | None) -> int:
 
 @lru_cache(maxsize=2**14)  # bounds for other memories ask for the same hops
 def least_words(hops: int, ring: int | None) -> int:
-    """Return the words that so many hops touch at least."""
+    """The words that so many hops touch at least."""
     low, high = 0, 1  # most_hops(low) is not enough, and it never falls
     while most_hops(high, ring) < hops:
         low, high = high, 2 * high
@@ -73,7 +73,7 @@ def least_words(hops: int, ring: int | None) -> int:
 
 
 def hops_and_rest(dag: CDAG, params: Mapping[str, Any]) -> tuple[int, int, int | None]:
-    """Return the number of hops, the words that none touches, and n4 if x4 is periodic.
+    """The number of hops, the words that none touches, and n4 if x4 is periodic.
 
     Raises
     ------
@@ -105,7 +105,7 @@ class Hops:
 
 
 def dirac(game: Game, record: Hops) -> int:
-    """Return the bound by the better of two arguments on windows of hops (F2, F3)."""
+    """The bound by the better of two arguments on windows of hops (F2, F3)."""
     hops, rest, ring = hops_and_rest(game.dag, record.params)
     if record.windows > hops:
         raise CertificateError("windows", f"are {record.windows}, but there are {hops} hops")
@@ -116,7 +116,7 @@ def dirac(game: Game, record: Hops) -> int:
 
 
 def in_windows(hops: int, windows: int, carry: int, ring: int | None) -> int:
-    """Return the words that windows of equal numbers of hops touch, less those red at the cuts.
+    """The words that windows of equal numbers of hops touch, less those red at the cuts.
 
     Parameters
     ----------
@@ -134,12 +134,12 @@ def in_windows(hops: int, windows: int, carry: int, ring: int | None) -> int:
 
 
 def numbers_of(params: Mapping[str, Any]) -> DiracNumbers:
-    """Return the numbers of a lattice, by all parameters of `dags.dirac`."""
+    """The numbers of a lattice, by all parameters of `dags.dirac`."""
     return DiracNumbers(params["k"], params["n4"], params["wrap"], params.get("copies", False))
 
 
 def closed_words(numbers: DiracNumbers, windows: int, carry: int) -> int:
-    """Return the words that `dirac` proves by so many windows, from the numbers of a lattice alone.
+    """The words that `dirac` proves by so many windows, from the numbers of a lattice alone.
 
     All hops but those across faces have both ends on the node; they do not touch the links across
     faces, received values, and sent ones: (3 * 18 + 12 * 24) words for each site of a face, and 3 *
@@ -161,17 +161,17 @@ def closed_words(numbers: DiracNumbers, windows: int, carry: int) -> int:
 
 
 def hops_of(numbers: DiracNumbers) -> int:
-    """Return the hops that have both ends on the node."""
+    """The hops that have both ends on the node."""
     return 8 * numbers.sites - 2 * numbers.outer - 2 * FACES * numbers.face
 
 
 def untouched(numbers: DiracNumbers) -> int:
-    """Return the words that no hop between sites of the node touches."""
+    """The words that no hop between sites of the node touches."""
     return FACES * numbers.face * (LINK + 4 * SPINOR) + _copied(numbers)
 
 
 def compulsory_of(numbers: DiracNumbers) -> int:
-    """Return the words of inputs and outputs."""
+    """The words of inputs and outputs."""
     own = (SPINOR + 4 * LINK + SPINOR) * numbers.sites - LINK * numbers.outer
     return own + 4 * FACES * numbers.face * SPINOR + _copied(numbers)
 
@@ -191,7 +191,7 @@ class Steps:
 
 
 def spinors(game: Game, record: Steps) -> int:
-    """Return the words of windows of spinors (F4)."""
+    """The words of windows of spinors (F4)."""
     if game.rules.recompute:
         raise CertificateError("rules", "spinors are exchanged only if none is computed again")
     held = game.rules.room_before(game.memory)
@@ -202,7 +202,7 @@ def spinors(game: Game, record: Steps) -> int:
 
 
 def verified(dag: CDAG, params: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return all parameters of `dag`, which must be a member of `dags.dirac_steps`.
+    """All parameters of `dag`, which must be a member of `dags.dirac_steps`.
 
     Raises
     ------
@@ -216,7 +216,7 @@ def verified(dag: CDAG, params: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def spinor_words(params: Mapping[str, Any], carry: int) -> int | None:
-    """Return the words of windows that cost 2 m K words, None of a lattice with one axis.
+    """The words of windows that cost 2 m K words, None of a lattice with one axis.
 
     Parameters
     ----------
@@ -238,7 +238,7 @@ def spinor_words(params: Mapping[str, Any], carry: int) -> int | None:
 
 
 def most_spinors(words: int, sides: list[int]) -> int:
-    """Return the most spinors of a window that costs so many words, by (2), or a few more.
+    """The most spinors of a window that costs so many words, by (2), or a few more.
 
     Parameters
     ----------

@@ -23,17 +23,17 @@ Shared = Callable[[int], Fraction]  # beta of half so many hops
 
 
 def inner_hops(numbers: DiracNumbers, *, ring: bool = False) -> int:
-    """Return the hops of both parts between sites of the node, those around x4 only in a `ring`."""
+    """The hops of both parts between sites of the node, those around x4 only in a `ring`."""
     return 8 * numbers.sites - 6 * numbers.face - (0 if ring else 2 * numbers.k**3)
 
 
 def walls(numbers: DiracNumbers) -> int:
-    """Return the sites at the wall of the box that the node's sites are."""
+    """The sites at the wall of the box that the node's sites are."""
     return numbers.sites - max(0, numbers.k - 2) ** 3 * max(0, numbers.n4 - 2)
 
 
 def in_borders(numbers: DiracNumbers, windows: int, carry: int) -> int:
-    """Return the words beyond the compulsory ones that windows of equal numbers of hops move.
+    """The words beyond the compulsory ones that windows of equal numbers of hops move.
 
     Parameters
     ----------
@@ -54,12 +54,12 @@ def in_borders(numbers: DiracNumbers, windows: int, carry: int) -> int:
 
 
 def rings(numbers: DiracNumbers) -> bool:
-    """Return whether x4 is a ring in the box that a part is."""
+    """Whether x4 is a ring in the box that a part is."""
     return numbers.wrap and numbers.n4 % 2 == 0
 
 
 def _in_windows(hops: int, windows: int, carry: int, shared: Shared) -> int:
-    """Return the sum of v(A) over windows, less the values red at the cuts."""
+    """The sum of v(A) over windows, less the values red at the cuts."""
     size, larger = divmod(hops, windows)
     if windows < 2 or not size:
         return 0
@@ -85,13 +85,13 @@ def window_words(hops: int, shared: Shared) -> int:
 
 @lru_cache(maxsize=2**14)
 def in_space_shared(halves: int) -> Fraction:
-    """Return beta of half so many hops in Z^4."""
+    """Beta of half so many hops in Z^4."""
     return least_inner(_points(halves, None), AXES) if halves else Fraction(0)
 
 
 @lru_cache(maxsize=64)
 def in_box_shared(k: int, n4: int, *, ring: bool) -> Shared | None:
-    """Return beta of half so many hops in a box; None for a box without a torus over it.
+    """Beta of half so many hops in a box; None for a box without a torus over it.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def in_box_shared(k: int, n4: int, *, ring: bool) -> Shared | None:
 
 
 def _points(halves: int, ring: int | None) -> int:
-    """Return the most points t with 4 t - 4 t^(3/4) + t / ring at most half so many hops; or 1.
+    """The most points t with 4 t - 4 t^(3/4) + t / ring at most half so many hops; or 1.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ class Inverse:
     limit: int = FAR
 
     def __call__(self, size: int) -> int:
-        """Return the least boundary, in values, of a set of `size` vertices."""
+        """The least boundary, in values, of a set of `size` vertices."""
         return self._known(size)
 
     @cached_property
@@ -49,5 +49,5 @@ class Inverse:
 
 
 def inverse(most_vertices: Callable[[int], int], limit: int = FAR) -> Inverse:
-    """Return the least boundary as a function of the size; parameters as for `Inverse`."""
+    """The least boundary as a function of the size; parameters as for `Inverse`."""
     return Inverse(most_vertices, limit)

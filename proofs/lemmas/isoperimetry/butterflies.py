@@ -44,7 +44,7 @@ def most_sums(values: int) -> int:
 
 
 def prefix_two_sided(n: int, network: str) -> list[list[Count]]:
-    """Return the count of values that sets of `dags.prefix_scan` read and pass on."""
+    """The count of values that sets of `dags.prefix_scan` read and pass on."""
     if network != "kogge-stone":
         return []
     depth = (n - 1).bit_length()
@@ -56,7 +56,7 @@ def prefix_two_sided(n: int, network: str) -> list[list[Count]]:
 
 
 def prefix_dominated(n: int, network: str) -> list[list[Count]]:
-    """Return the count of values that sets of `dags.prefix_scan` can be computed from."""
+    """The count of values that sets of `dags.prefix_scan` can be computed from."""
     if network != "kogge-stone":
         return []
     return [[Count(most_sums(n), inverse(most_sums), waived=n)]]
@@ -72,12 +72,12 @@ def ones_below(n: int) -> int:
 
 
 def most_between(boundary: int) -> int:
-    """Return the most vertices (radix 2) that read and pass on so many values together."""
+    """The most vertices (radix 2) that read and pass on so many values together."""
     return ones_below(boundary // 2) + ones_below(boundary - boundary // 2)
 
 
 def most_dominated(values: int, radix: int) -> int:
-    """Return the most vertices outside a set of so many `values` that the set can dominate."""
+    """The most vertices outside a set of so many `values` that the set can dominate."""
     if radix == 2:
         return 2 * ones_below(values)
     return values * logarithm_above(max(values, 1)) // logarithm_below(radix)
@@ -85,37 +85,37 @@ def most_dominated(values: int, radix: int) -> int:
 
 @lru_cache(maxsize=2**12)
 def logarithm_above(values: int) -> int:
-    """Return SHARP log2(values), rounded up."""
+    """SHARP log2(values), rounded up."""
     return int(values**SHARP - 1).bit_length()
 
 
 @lru_cache(maxsize=2**7)
 def logarithm_below(values: int) -> int:
-    """Return SHARP log2(values), rounded down."""
+    """SHARP log2(values), rounded down."""
     return int(values**SHARP).bit_length() - 1
 
 
 def fft_two_sided(n: int, radix: int = 2) -> list[list[Count]]:
-    """Return the count of values that sets of `dags.fft` read and pass on."""
+    """The count of values that sets of `dags.fft` read and pass on."""
     boundary = inverse(most_between) if radix == 2 else _each_side(radix)
     return [[Count(_depth(n, radix) * n, boundary, waived=2 * n)]]
 
 
 def _each_side(radix: int) -> Callable[[int], int]:
-    """Return the sum of the least number of values read and the least passed on."""
+    """The sum of the least number of values read and the least passed on."""
     reads = inverse(lambda values: most_dominated(values, radix))
     passes = inverse(lambda values: most_dominated(values, radix) + values)
     return lambda size: reads(size) + passes(size)
 
 
 def fft_dominated(n: int, radix: int = 2) -> list[list[Count]]:
-    """Return the count of values that sets of `dags.fft` can be computed from."""
+    """The count of values that sets of `dags.fft` can be computed from."""
     dominators = inverse(lambda values: most_dominated(values, radix))
     return [[Count(_depth(n, radix) * n, dominators, waived=n)]]
 
 
 def bitonic_two_sided(n: int) -> list[list[Count]]:
-    """Return counts of values that sets of `dags.bitonic_sort` read and pass on, piece by piece.
+    """Counts of values that sets of `dags.bitonic_sort` read and pass on, piece by piece.
 
     A piece is a level of the network and all levels after it up to the first that compares across a
     bit again: a butterfly on every block of rows. The vertices of its first level are its inputs;
@@ -133,7 +133,7 @@ def bitonic_two_sided(n: int) -> list[list[Count]]:
 
 
 def odd_even_two_sided(n: int) -> list[list[Count]]:
-    """Return counts of values that sets of `dags.odd_even_merge_sort` read and pass on, by stage.
+    """Counts of values that sets of `dags.odd_even_merge_sort` read and pass on, by stage.
 
     The first level of a stage compares all wires; its vertices are the inputs of a piece, and those
     of the other levels are counted. Let each input be loaded in place of being computed for free,
@@ -145,7 +145,7 @@ def odd_even_two_sided(n: int) -> list[list[Count]]:
 
 
 def odd_even_counted(n: int, stage: int) -> int:
-    """Return the vertices of a stage of odd-even merging, without its first level.
+    """The vertices of a stage of odd-even merging, without its first level.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def odd_even_counted(n: int, stage: int) -> int:
 
 
 def _runs(bits: Iterable[int]) -> list[int]:
-    """Return how many levels are counted in each piece; a level between two runs is not."""
+    """How many levels are counted in each piece; a level between two runs is not."""
     runs, seen = [], set[int]()
     for bit in bits:
         if bit in seen:

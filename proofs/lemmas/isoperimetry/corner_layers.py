@@ -50,7 +50,7 @@ FARTHEST = 2048  # points of a set; of larger ones what is read and kept counts 
 
 @lru_cache(maxsize=256)
 def least_sums(steps: Steps, limit: int) -> Int64Array:
-    """Return (most+1,) a lower bound on |X + S|, by |X|; locked.
+    """(most+1,) a lower bound on |X + S|, by |X|; locked.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def least_sums(steps: Steps, limit: int) -> Int64Array:
 
 
 def _along(steps: Steps, axis: int, limit: int) -> Int64Array:
-    """Return (most+1,) the bound that the layers along an axis give."""
+    """(most+1,) the bound that the layers along an axis give."""
     layers: dict[int, set[Point]] = {}
     for point in steps:
         layers.setdefault(point[axis], set()).add(point[:axis] + point[axis + 1 :])
@@ -97,12 +97,12 @@ def _along(steps: Steps, axis: int, limit: int) -> Int64Array:
 
 
 def _near(d: int, box: bool, limit: int) -> Int64Array:
-    """Return (most+1,) the points that so many of an endless grid see in stars or boxes."""
+    """(most+1,) the points that so many of an endless grid see in stars or boxes."""
     return Points((2,) * d, box, "endless")(limit)
 
 
 def _has(steps: Steps, box: bool) -> bool:
-    """Return whether all points of some star or box are there."""
+    """Whether all points of some star or box are there."""
     d = len(next(iter(steps)))
     near = [step for step in product((-1, 0, 1), repeat=d) if box or sum(map(abs, step)) <= 1]
     return len(steps) >= len(near) and any(
@@ -111,7 +111,7 @@ def _has(steps: Steps, box: bool) -> bool:
 
 
 def between_sections(steps: Iterable[Point]) -> Callable[[int], int]:
-    """Return the least two-sided boundary of sets of each size.
+    """The least two-sided boundary of sets of each size.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ def between_sections(steps: Iterable[Point]) -> Callable[[int], int]:
 
 @lru_cache(maxsize=8)
 def between_corners(d: int) -> Callable[[int], int]:
-    """Return the least two-sided boundary of sets of each size in a grid of d + 1 axes.
+    """The least two-sided boundary of sets of each size in a grid of d + 1 axes.
 
     Examples
     --------
@@ -169,7 +169,7 @@ def between_corners(d: int) -> Callable[[int], int]:
 
 
 def between_steps(steps: Iterable[Point]) -> Callable[[int], int]:
-    """Return the least two-sided boundary of sets of each size where p reads p + b for steps b.
+    """The least two-sided boundary of sets of each size where p reads p + b for steps b.
 
     Parameters
     ----------
@@ -185,7 +185,7 @@ def between_steps(steps: Iterable[Point]) -> Callable[[int], int]:
 
 @lru_cache(maxsize=16)
 def exchanged(d: int, widest: int) -> Int32Array:
-    """Return (v+1, u+1) least exchanges of u points of a layer and v of the next one, int32.
+    """(v+1, u+1) least exchanges of u points of a layer and v of the next one, int32.
 
     Parameters
     ----------
@@ -208,7 +208,7 @@ def exchanged(d: int, widest: int) -> Int32Array:
 
 
 def _differences(d: int) -> Steps:
-    """Return T - T."""
+    """T - T."""
     corners = [(0,) * d, *(tuple(int(i == axis) for i in range(d)) for axis in range(d))]
     return frozenset(
         tuple(x - y for x, y in zip(a, b, strict=True)) for a, b in product(corners, repeat=2)
@@ -216,7 +216,7 @@ def _differences(d: int) -> Steps:
 
 
 def _determinant(columns: Sequence[Point]) -> int:
-    """Return the determinant of a square matrix of whole numbers."""
+    """The determinant of a square matrix of whole numbers."""
     if not columns:
         return 1
     first, further = columns[0], columns[1:]

@@ -46,7 +46,7 @@ WHOLE, PART = 12, 11
 
 
 def exchanged(d: int, k: int, limit: int) -> Int64Array:
-    """Return (x+1, y+1) exchanges of sets between two levels, by their members in either.
+    """(x+1, y+1) exchanges of sets between two levels, by their members in either.
 
     Parameters
     ----------
@@ -64,14 +64,14 @@ def exchanged(d: int, k: int, limit: int) -> Int64Array:
 
 
 def _rounded(limit: int) -> int:
-    """Return a number from `limit` on that others are rounded to as well: tables serve them all."""
+    """A number from `limit` on that others are rounded to as well: tables serve them all."""
     power = 4 << max(0, (limit - 1).bit_length() - 2)
     return power * 3 // 4 if limit <= power * 3 // 4 else power
 
 
 @lru_cache(maxsize=512)
 def _exchanged(d: int, k: int, limit: int) -> Int64Array:
-    """Return the same, made anew."""
+    """The same, made anew."""
     reads = least(d, k, limit) if work(d, limit) <= MOST_WORK else _one_by_one(d, k, limit)
     table = np.full((min(limit, comb(d, k - 1)) + 1, reads.shape[0]), FAR, np.int64)
     _kernels.between_families(reads, table)
@@ -80,7 +80,7 @@ def _exchanged(d: int, k: int, limit: int) -> Int64Array:
 
 @lru_cache(maxsize=1024)
 def least(d: int, k: int, limit: int) -> Int64Array:
-    """Return (v+1, e+1) the fewest subsets that a family reads, by its members and those it keeps.
+    """(v+1, e+1) the fewest subsets that a family reads, by its members and those it keeps.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def least(d: int, k: int, limit: int) -> Int64Array:
 
 @lru_cache(maxsize=64)
 def work(d: int, limit: int) -> int:
-    """Return how many steps the tables of a lattice take."""
+    """How many steps the tables of a lattice take."""
     sizes = [[min(limit, comb(j, k)) + 1 for k in range(j + 2)] for j in range(d + 1)]
     return sum(
         sizes[j][k] * sizes[j][k - 1] * sizes[j - 1][k - 1]
@@ -111,7 +111,7 @@ def work(d: int, limit: int) -> int:
 
 
 def _one_by_one(d: int, k: int, limit: int) -> Int64Array:
-    """Return the table of `least` by the reads and keeps of families, by their members alone."""
+    """The table of `least` by the reads and keeps of families, by their members alone."""
     sizes = range(min(limit, comb(d, k)) + 1)
     around = [shadow(e, d - k + 1) for e in range(min(limit, comb(d, k - 1)) + 1)]
     reads = np.array([[shadow(v, k)] for v in sizes], np.int64)
@@ -119,7 +119,7 @@ def _one_by_one(d: int, k: int, limit: int) -> Int64Array:
 
 
 def hypercube_two_sided(d: int) -> list[list[Count]]:
-    """Return the count of values that sets of `dags.hypercube` read and pass on."""
+    """The count of values that sets of `dags.hypercube` read and pass on."""
     part = d if d <= WHOLE else PART
     by_levels = Count(2**part - 1, partial(_by_levels, part), copies=2 ** (d - part))
     by_edges = Count(2**d - 1, partial(_by_edges, d), waived=2)
@@ -132,7 +132,7 @@ def _by_levels(d: int, size: int) -> int:
 
 @lru_cache(maxsize=16)
 def least_boundaries(d: int) -> Int64Array:
-    """Return (2^d,) the least boundary of each number of subsets that are not empty."""
+    """(2^d,) the least boundary of each number of subsets that are not empty."""
     far = 2**20
     best = np.full((d + 1, 2**d), far, np.int32)
     best[np.arange(d + 1), np.arange(d + 1)] = 0
@@ -148,7 +148,7 @@ def least_boundaries(d: int) -> Int64Array:
 
 
 def shadow(x: int, k: int) -> int:
-    """Return how many sets of k - 1 things the first `x` sets of k things contain."""
+    """How many sets of k - 1 things the first `x` sets of k things contain."""
     total = 0
     while x > 0 and k > 0:
         n = k
@@ -159,7 +159,7 @@ def shadow(x: int, k: int) -> int:
 
 
 def _by_edges(d: int, size: int) -> int:
-    """Return how many values, those with most edges upwards first, have the edges that leave."""
+    """How many values, those with most edges upwards first, have the edges that leave."""
     edges, boundary = d * size - 2 * ones_below(size), 0
     for k in range(d):
         values = comb(d, k)

@@ -46,7 +46,7 @@ REACH = 8192  # the largest set whose boundary is worth a table
 
 @lru_cache(maxsize=64)
 def layer_sizes(shape: tuple[int, ...]) -> Int64Array:
-    """Return (layers,) how many points each layer of a grid has.
+    """(layers,) how many points each layer of a grid has.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def layer_sizes(shape: tuple[int, ...]) -> Int64Array:
 
 @lru_cache(maxsize=64)
 def least_read(shape: tuple[int, ...], limit: int) -> Int64Array:
-    """Return (layers, w+1) the least that so many points of each layer read.
+    """(layers, w+1) the least that so many points of each layer read.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def least_read(shape: tuple[int, ...], limit: int) -> Int64Array:
 
 @lru_cache(maxsize=64)
 def most_kept(shape: tuple[int, ...], limit: int) -> Int64Array:
-    """Return (layers, w+1) how many points of the layer before are read by so many at most.
+    """(layers, w+1) how many points of the layer before are read by so many at most.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def most_kept(shape: tuple[int, ...], limit: int) -> Int64Array:
 
 @lru_cache(maxsize=2**14)  # bounds for other memories ask for the same ones
 def most_on_lines(boundary: int, c: int) -> int:
-    """Return the most vertices with so large a boundary where beta(x) = x + c, c = 1 or 2."""
+    """The most vertices with so large a boundary where beta(x) = x + c, c = 1 or 2."""
     largest = _most_in_rows(boundary, c)
     if c == 2 and boundary >= 9:
         return max(largest, _most_in_rows(boundary - 1, c) + 1)
@@ -119,7 +119,7 @@ def most_on_lines(boundary: int, c: int) -> int:
 
 
 def _most_in_rows(boundary: int, c: int) -> int:
-    """Return the largest sum of min(f + c (j - 1), g + c (l - j)) for f, g > 0 and any l."""
+    """The largest sum of min(f + c (j - 1), g + c (l - j)) for f, g > 0 and any l."""
     limit = (boundary - c - 2) // (2 * c) + 1  # layers, with at least 2 left for both ends
     if limit < 1:
         return 0
@@ -133,13 +133,13 @@ def _most_in_rows(boundary: int, c: int) -> int:
 
 
 def dominated_on_lines(values: int, c: int) -> int:
-    """Return Phi where beta(x) = x + c: (sigma - c) + (sigma - 2c) + ..."""
+    """Phi where beta(x) = x + c: (sigma - c) + (sigma - 2c) + ..."""
     layers = max(values - 1, 0) // c
     return layers * values - c * layers * (layers + 1) // 2
 
 
 def between_layers(beta: Beta) -> Callable[[int], int]:
-    """Return the least two-sided boundary of sets of each size up to REACH."""
+    """The least two-sided boundary of sets of each size up to REACH."""
 
     def fill(widest: int, boundaries: Int64Array) -> None:
         high = lock(beta(widest))  # some of them are: kernels are compiled for locked arrays
@@ -158,7 +158,7 @@ def between_layers(beta: Beta) -> Callable[[int], int]:
 
 
 def tables(fill: Callable[[int, Int64Array], None]) -> Callable[[int], Int64Array]:
-    """Return a function that gives the (reach+1,) least boundaries of sets of each size.
+    """A function that gives the (reach+1,) least boundaries of sets of each size.
 
     A layer of more than w vertices costs more than 2 w, and where w is above half of all least
     boundaries of a table none of them has such a layer: so they are the same for each such w.
@@ -186,7 +186,7 @@ def tables(fill: Callable[[int, Int64Array], None]) -> Callable[[int], Int64Arra
 
 
 def dominated_by_layers(beta: Beta, limit: int) -> Callable[[int], int]:
-    """Return the fewest values that dominate sets of each size; at most one more than `limit`."""
+    """The fewest values that dominate sets of each size; at most one more than `limit`."""
     closed = np.flatnonzero(beta(limit)[1:] == np.arange(1, limit + 1))  # may dominate for ever
     phi = convex_sums(beta, int(closed[0]) if closed.size else limit)
 
@@ -197,7 +197,7 @@ def dominated_by_layers(beta: Beta, limit: int) -> Callable[[int], int]:
 
 
 def convex_sums(beta: Beta, limit: int) -> Int64Array:
-    """Return (most+1,) Phi, as small as a rising pass finds it."""
+    """(most+1,) Phi, as small as a rising pass finds it."""
     eta = np.searchsorted(beta(limit), np.arange(limit + 1), side="right") - 1
     phi = np.zeros(limit + 1, np.int64)
     _kernels.convex_sums(eta, phi)
@@ -205,10 +205,10 @@ def convex_sums(beta: Beta, limit: int) -> Int64Array:
 
 
 def lines_between(c: int, limit: int = FAR) -> Callable[[int], int]:
-    """Return the least two-sided boundary where beta(x) = x + c for boundaries below `limit`."""
+    """The least two-sided boundary where beta(x) = x + c for boundaries below `limit`."""
     return inverse(lambda boundary: most_on_lines(boundary, c), limit)
 
 
 def lines_dominated(c: int, limit: int = FAR) -> Callable[[int], int]:
-    """Return the fewest values that dominate where beta(x) = x + c, for fewer than `limit`."""
+    """The fewest values that dominate where beta(x) = x + c, for fewer than `limit`."""
     return inverse(lambda values: dominated_on_lines(values, c), limit)

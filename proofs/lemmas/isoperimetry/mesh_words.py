@@ -20,7 +20,7 @@ Params = Mapping[str, Any]
 
 
 def in_windows(updates: int, size: int, touched: int, carry: int) -> int | None:
-    """Return the words that windows of `size` updates move, which touch so many; None for none.
+    """The words that windows of `size` updates move, which touch so many; None for none.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def in_windows(updates: int, size: int, touched: int, carry: int) -> int | None:
 
 
 def _segments(vertices: int, carry: int, d: int, largest: Callable[[int, int], int]) -> int | None:
-    """Return the words of windows with a boundary of 2 (d + 1) K values."""
+    """The words of windows with a boundary of 2 (d + 1) K values."""
     if carry < 1:
         return None
     boundary = 2 * (d + 1) * carry
@@ -44,7 +44,7 @@ def _segments(vertices: int, carry: int, d: int, largest: Callable[[int, int], i
 
 
 def stencil_words(p: Params, carry: int) -> int | None:
-    """Return the words of a stencil without wrapping in two axes or more, None of others."""
+    """The words of a stencil without wrapping in two axes or more, None of others."""
     sides = [side for side in p["shape"] if side > 1]
     d, steps = len(sides), int(p["steps"])
     if d < 2 or p["periodic"]:
@@ -61,7 +61,7 @@ def stencil_words(p: Params, carry: int) -> int | None:
 
 
 def grid_words(p: Params, carry: int) -> int | None:
-    """Return the words of a grid in three axes or more, None of others."""
+    """The words of a grid in three axes or more, None of others."""
     sides = [side for side in p["shape"] if side > 1]
     d, points = len(sides) - 1, prod(sides)
     if d < 2:
@@ -73,7 +73,7 @@ def grid_words(p: Params, carry: int) -> int | None:
 
 
 def two_sided(c: int, vertices: int, carry: int) -> int | None:
-    """Return the sum of boundaries of 4 K values, less 2 K at each cut.
+    """The sum of boundaries of 4 K values, less 2 K at each cut.
 
     Parameters
     ----------
@@ -90,12 +90,12 @@ def two_sided(c: int, vertices: int, carry: int) -> int | None:
 
 
 def less(words: int | None, waived: int) -> int | None:
-    """Return words less what is waived; None for none."""
+    """Words less what is waived; None for none."""
     return None if words is None else words - waived
 
 
 def grid_form(p: Params, carry: int) -> int | None:
-    """Return the words of a grid in two axes or more, None of others."""
+    """The words of a grid in two axes or more, None of others."""
     if sum(side > 1 for side in p["shape"]) > 2:
         return grid_words(p, carry)
     if len(p["shape"]) != 2 or min(p["shape"]) < 2:
@@ -105,7 +105,7 @@ def grid_form(p: Params, carry: int) -> int | None:
 
 
 def open_line(p: Params, carry: int) -> int | None:
-    """Return the words of a stencil on a long line with borders, None of others."""
+    """The words of a stencil on a long line with borders, None of others."""
     side = line_of(p)
     if not side or p["periodic"] or 4 * carry > 2 * side:
         return None
@@ -113,7 +113,7 @@ def open_line(p: Params, carry: int) -> int | None:
 
 
 def endless(p: Params, carry: int) -> int | None:
-    """Return the words of a stencil without wrapping, by boundaries without borders."""
+    """The words of a stencil without wrapping, by boundaries without borders."""
     if sum(side > 1 for side in p["shape"]) > 1:
         return stencil_words({**p, "periodic": False}, carry)
     side = line_of(p)
@@ -123,6 +123,6 @@ def endless(p: Params, carry: int) -> int | None:
 
 
 def line_of(p: Params) -> int:
-    """Return the points of a stencil on a line, 0 if it is on none."""
+    """The points of a stencil on a line, 0 if it is on none."""
     sides = [side for side in p["shape"] if side > 1]
     return sides[0] if len(sides) == 1 and sides[0] > 2 else 0

@@ -57,12 +57,12 @@ class Continued:
     far: Inverse
 
     def __call__(self, size: int) -> int:
-        """Return the least boundary, in values, of a set of `size` vertices."""
+        """The least boundary, in values, of a set of `size` vertices."""
         return self.near(size) if size <= self.reach else self.far(size)
 
 
 def most_vertices(boundary: int, d: int, volume: tuple[int, int]) -> int:
-    """Return the most vertices that (1) allows, or a few more.
+    """The most vertices that (1) allows, or a few more.
 
     Parameters
     ----------
@@ -82,24 +82,24 @@ def most_vertices(boundary: int, d: int, volume: tuple[int, int]) -> int:
 
 
 def most_between_corners(boundary: int, d: int) -> int:
-    """Return the most vertices that (1) allows where points read themselves and d corners."""
+    """The most vertices that (1) allows where points read themselves and d corners."""
     return most_vertices(boundary, d, (1, factorial(d)))
 
 
 def most_between_stars(boundary: int, d: int) -> int:
-    """Return the most vertices that (1) allows where points read stars."""
+    """The most vertices that (1) allows where points read stars."""
     if d == 2:
         return most_vertices(boundary, d, (2, 1)) - (-boundary // 8)
     return most_vertices(boundary, d, (d + 1, factorial(d)))
 
 
 def most_between_boxes(boundary: int, d: int) -> int:
-    """Return the most vertices that (1) allows where points read boxes."""
+    """The most vertices that (1) allows where points read boxes."""
     return most_vertices(boundary, d, (2**d, 1))
 
 
 def least_root(value: int, d: int) -> int:
-    """Return the least whole number whose d-th power is `value` or more."""
+    """The least whole number whose d-th power is `value` or more."""
     low, high = -1, 1 << -(-value.bit_length() // d)
     while high - low > 1:
         middle = (low + high) // 2
@@ -113,7 +113,7 @@ def least_root(value: int, d: int) -> int:
 def stencil_two_sided(
     shape: tuple[int, ...], steps: int, neighbourhood: str = "star", periodic: bool = False
 ) -> list[list[Count]]:
-    """Return the count of values that sets of `dags.stencil` read and pass on.
+    """The count of values that sets of `dags.stencil` read and pass on.
 
     With borders there are more ways: to think of the grid as endless along none of its axes, or
     one, or more, the longest ones, and to waive, of every layer that is read, each neighbour that
@@ -140,7 +140,7 @@ def stencil_two_sided(
 def stencil_dominated(
     shape: tuple[int, ...], steps: int, neighbourhood: str = "star", periodic: bool = False
 ) -> list[list[Count]]:
-    """Return the count of values that sets of `dags.stencil` can be computed from."""
+    """The count of values that sets of `dags.stencil` can be computed from."""
     sides, box = _sides(shape), neighbourhood == "box"
     points = prod(sides)
     kind: Border = "periodic" if periodic else "open"
@@ -150,7 +150,7 @@ def stencil_dominated(
 def sweep_dominated(
     shape: tuple[int, ...], neighbourhood: str = "star", periodic: bool = False
 ) -> list[list[Count]]:
-    """Return the count of values that sets of `dags.sweep` can be computed from: their reads.
+    """The count of values that sets of `dags.sweep` can be computed from: their reads.
 
     With borders there is the second way of `stencil_two_sided`: all that a vertex reads are
     inputs, so that the neighbours that are not there count once for each vertex.
@@ -162,7 +162,7 @@ def sweep_dominated(
 
 
 def grid_two_sided(shape: tuple[int, ...]) -> list[list[Count]]:
-    """Return the count of values that sets of `dags.grid` read and pass on, in an endless grid.
+    """The count of values that sets of `dags.grid` read and pass on, in an endless grid.
 
     Layers are points with the same sum of coordinates. Waived are the input, the output, reads
     before it of points on the first face along an axis, and readers behind it of points on a last
@@ -183,7 +183,7 @@ def grid_two_sided(shape: tuple[int, ...]) -> list[list[Count]]:
 
 
 def pyramid_two_sided(height: int) -> list[list[Count]]:
-    """Return the count of values that sets of `dags.pyramid` read and pass on.
+    """The count of values that sets of `dags.pyramid` read and pass on.
 
     x vertices of a row read at least x + 1, and would be read by x + 1 if the rows did not grow
     shorter: waived are the ends of all rows between the base and the top, h + 1 inputs, and the
@@ -194,13 +194,13 @@ def pyramid_two_sided(height: int) -> list[list[Count]]:
 
 
 def pyramid_dominated(height: int) -> list[list[Count]]:
-    """Return the count of values that sets of `dags.pyramid` can be computed from."""
+    """The count of values that sets of `dags.pyramid` can be computed from."""
     computed = height * (height + 1) // 2
     return [[Count(computed, lines_dominated(1), waived=height + 1)]]
 
 
 def binomial_two_sided(n: int) -> list[list[Count]]:
-    """Return the count of values that sets of `dags.binomial` read and pass on.
+    """The count of values that sets of `dags.binomial` read and pass on.
 
     The pyramid turned round: waived are the input, n + 1 outputs, and reads of both ends of each
     row beyond the row before.
@@ -223,7 +223,7 @@ def _continued(near: Callable[[int], int], largest: Most, vertices: int, waived:
 
 
 def _most(sides: tuple[int, ...], box: bool) -> Most:
-    """Return the most vertices with a boundary, between endless layers with so many axes."""
+    """The most vertices with a boundary, between endless layers with so many axes."""
     return partial(most_between_boxes if box else most_between_stars, d=len(sides))
 
 
@@ -252,25 +252,25 @@ def _seen(beta: Points, points: int, extra: int) -> Count:
 
 
 def _sides(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the sides that are longer than 1."""
+    """The sides that are longer than 1."""
     return tuple(side for side in shape if side > 1)
 
 
 def _partly_endless(sides: tuple[int, ...], axes: int, box: bool) -> Points:
-    """Return the points of a grid that goes on along its first axes."""
+    """The points of a grid that goes on along its first axes."""
     if axes == len(sides):
         return Points(sides, box, "endless")
     return Points(sides[axes:], box, "open", axes)
 
 
 def _beyond(sides: tuple[int, ...], axes: int, box: bool, steps: int) -> int:
-    """Return the words waived for the borders of the first axes of a stencil, in all its layers."""
+    """The words waived for the borders of the first axes of a stencil, in all its layers."""
     border = prod(sides) - prod(side - 2 for side in sides[:axes]) * prod(sides[axes:])
     return steps * _missing(sides, axes, box) + (steps - 1) * border
 
 
 def _missing(sides: tuple[int, ...], axes: int, box: bool) -> int:
-    """Return the neighbours that are not there along the first axes, each for each point."""
+    """The neighbours that are not there along the first axes, each for each point."""
     if not box:
         return sum(2 * prod(sides) // side for side in sides[:axes])
     first_axes, across = (

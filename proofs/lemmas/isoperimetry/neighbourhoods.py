@@ -39,7 +39,7 @@ Border = Literal["endless", "open", "periodic"]
 
 
 def seen_in_borders(sides: tuple[int, ...], base: Int64Array, box: bool) -> Int64Array:
-    """Return (most+1,) how many points so many points see at least.
+    """(most+1,) how many points so many points see at least.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ class Points:
     axes: int = 0
 
     def __call__(self, limit: int) -> Int64Array:
-        """Return (most+1,) how many points so many points see at least."""
+        """(most+1,) how many points so many points see at least."""
         d, shortest = len(self.shape), min(self.shape, default=1)
         sizes = np.arange(limit + 1, dtype=np.int64)
         if self.border == "open":
@@ -113,7 +113,7 @@ class Corners:
     d: int
 
     def __call__(self, limit: int) -> Int64Array:
-        """Return (most+1,) how many points so many points see at least."""
+        """(most+1,) how many points so many points see at least."""
         sizes = np.arange(limit + 1, dtype=np.int64)
         if self.d == 1:
             return sizes + (sizes > 0)
@@ -122,18 +122,18 @@ class Corners:
 
 @lru_cache(maxsize=64)
 def _in_borders(sides: tuple[int, ...], axes: int, box: bool, limit: int) -> Int64Array:
-    """Return (most+1,) how many points so many points see where axes end, and others go on."""
+    """(most+1,) how many points so many points see where axes end, and others go on."""
     base = np.arange(limit + 1, dtype=np.int64)
     return lock(seen_in_borders(sides, _endless(base, axes, box) if axes else base, box))
 
 
 def _endless(sizes: Int64Array, d: int, box: bool) -> Int64Array:
-    """Return how many points 0, 1, ... points of an endless grid see, at least; of none, any."""
+    """How many points 0, 1, ... points of an endless grid see, at least; of none, any."""
     return _in_boxes(sizes, d) if box else _in_stars(sizes.size - 1, d)
 
 
 def _rounded(limit: int) -> int:
-    """Return a number of points up to which tables are made: one that is asked for again."""
+    """A number of points up to which tables are made: one that is asked for again."""
     longest = 32
     while longest < limit:
         longest += longest // 4
@@ -141,13 +141,13 @@ def _rounded(limit: int) -> int:
 
 
 def _in_stars(limit: int, d: int) -> Int64Array:
-    """Return (most+1,) how many points so many points of an endless grid see in stars, at least."""
+    """(most+1,) how many points so many points of an endless grid see in stars, at least."""
     return _in_stars_up_to(_rounded(limit), d)[: limit + 1]
 
 
 @lru_cache(maxsize=32)
 def _in_stars_up_to(limit: int, d: int) -> Int64Array:
-    """Return the same, made anew."""
+    """The same, made anew."""
     sizes = np.arange(limit + 1, dtype=np.int64)
     if d == 1:
         return sizes + 2 * (sizes > 0)
@@ -166,7 +166,7 @@ def _in_stars_up_to(limit: int, d: int) -> Int64Array:
 
 
 def _in_boxes(sizes: Int64Array, d: int) -> Int64Array:
-    """Return how many points `sizes` points of an endless grid see in boxes, at least."""
+    """How many points `sizes` points of an endless grid see in boxes, at least."""
     seen: Int64Array = sizes + 2**d
     for k in range(1, d):
         seen += _each(partial(_box_term, d, k), sizes)
@@ -174,13 +174,13 @@ def _in_boxes(sizes: Int64Array, d: int) -> Int64Array:
 
 
 def _box_term(d: int, k: int, x: int) -> int:
-    """Return C(d, k) 2^k x^((d - k) / d), rounded down where others are added, or else up."""
+    """C(d, k) 2^k x^((d - k) / d), rounded down where others are added, or else up."""
     power = (comb(d, k) * 2**k) ** d * x ** (d - k)
     return root_above(power, d) if d == 2 else root_above(power + 1, d) - 1
 
 
 def _by_lines(sizes: Int64Array, d: int, side: int) -> Int64Array:
-    """Return how many points `sizes` points of a periodic grid see, at least."""
+    """How many points `sizes` points of a periodic grid see, at least."""
     if d == 1:
         return np.minimum(sizes + 2, np.maximum(side, sizes))
     full = side - 1
@@ -193,7 +193,7 @@ def _by_lines(sizes: Int64Array, d: int, side: int) -> Int64Array:
 
 
 def root_above(n: int, d: int) -> int:
-    """Return the least integer whose d-th power is at least `n`."""
+    """The least integer whose d-th power is at least `n`."""
     root = int(n ** (1 / d))
     while root**d >= n > 0:
         root -= 1

@@ -38,7 +38,7 @@ LONGEST = 2048  # points of a ring of the torus: four of them have less than 2^6
 
 
 def ball(d: int, radius: int) -> int:
-    """Return how many points of Z^d are within a distance of the origin; none for -1."""
+    """How many points of Z^d are within a distance of the origin; none for -1."""
     if radius < 0:
         return 0
     return sum(2**i * comb(d, i) * comb(radius, i) for i in range(d + 1))
@@ -81,7 +81,7 @@ class Torus:
     copies: int
 
     def least_shared(self, points: int) -> Fraction:
-        """Return S(t): the least that the smaller set shares, if it has so many points or more."""
+        """S(t): the least that the smaller set shares, if it has so many points or more."""
         above = points * self.copies
         if above >= self.balls[-1]:
             return Fraction(int(self.spheres[-1]), self.copies)
@@ -93,7 +93,7 @@ class Torus:
 
 @lru_cache(maxsize=64)
 def torus_over(paths: tuple[int, ...], rings: tuple[int, ...] = ()) -> Torus | None:
-    """Return the torus over a box; None where its rings are too long to count its points.
+    """The torus over a box; None where its rings are too long to count its points.
 
     Parameters
     ----------

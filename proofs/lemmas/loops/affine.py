@@ -47,7 +47,7 @@ class Program:
 
 
 def premises(dag: CDAG, argument: str, space: Any) -> Premises:
-    """Return the projections, the number of updates, and the words to add; verified on `dag`.
+    """The projections, the number of updates, and the words to add; verified on `dag`.
 
     Parameters
     ----------
@@ -76,12 +76,12 @@ def premises(dag: CDAG, argument: str, space: Any) -> Premises:
 
 
 def described_space(dag: CDAG, source: Mapping[str, Any]) -> IterationSpace:
-    """Return the updates of the "space" of a program, not verified on `dag` yet."""
+    """The updates of the "space" of a program, not verified on `dag` yet."""
     return program_space(dag, source["space"])
 
 
 def program(game: Game, record: Program) -> Sum:
-    """Return the words that windows of the updates of a program touch."""
+    """The words that windows of the updates of a program touch."""
     premised = premises(game.dag, record.argument, record.space)
     return gained(game, record.argument, premised, game.room, record.windows)
 

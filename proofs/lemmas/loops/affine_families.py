@@ -35,7 +35,7 @@ HALF = Fraction(1, 2)
 
 
 def number(params: Params, name: str) -> int:
-    """Return the parameter `name`, a whole number from 1 on."""
+    """The parameter `name`, a whole number from 1 on."""
     value = params.get(name)
     if type(value) is not int or value < 1:
         raise CertificateError("params", f"{name} is {shown(value)}, not a whole number from 1 on")
@@ -49,7 +49,7 @@ def require_vertices(n: int, vertices: int) -> None:
 
 
 def product(n: int, params: Params) -> IterationSpace:
-    """Return the products a(i,k) b(k,j) of `matmul` in any form; entries of C go out."""
+    """The products a(i,k) b(k,j) of `matmul` in any form; entries of C go out."""
     rows, columns, depth = number(params, "m"), number(params, "n"), number(params, "k")
     fused = params.get("form") == "fma"
     if params.get("form") not in ("fma", "multiply-add", "tree"):
@@ -74,13 +74,13 @@ def product(n: int, params: Params) -> IterationSpace:
 
 
 def matvec(n: int, params: Params) -> IterationSpace:
-    """Return the updates of `matvec`, the product with a matrix of one column."""
+    """The updates of `matvec`, the product with a matrix of one column."""
     rows, depth = number(params, "n"), number(params, "m")
     return product(n, {"m": rows, "n": 1, "k": depth, "form": "fma"})
 
 
 def syrk(n: int, params: Params) -> IterationSpace:
-    """Return the updates of `syrk` below the diagonal."""
+    """The updates of `syrk` below the diagonal."""
     size, depth = number(params, "n"), number(params, "k")
     require_vertices(n, size * depth + size * (size + 1) // 2 * depth)
     row, column = np.tril_indices(size, -1)
@@ -100,7 +100,7 @@ def syrk(n: int, params: Params) -> IterationSpace:
 
 
 def convolution(n: int, params: Params) -> IterationSpace:
-    """Return the updates of `convolution`.
+    """The updates of `convolution`.
 
     With row r = a + stride * b of the filter, a < stride, and columns likewise: index c is the
     channel with both a, index u is both b, f the filter, p the place. For each u, a pixel
@@ -141,7 +141,7 @@ def convolution(n: int, params: Params) -> IterationSpace:
 
 
 def attention(n: int, params: Params) -> IterationSpace:
-    """Return the products q(i,c) k(j,c) and p(i,j) v(j,c) of `attention`, in one space.
+    """The products q(i,c) k(j,c) and p(i,j) v(j,c) of `attention`, in one space.
 
     Index s says which of the two. Columns of the result go out.
     """
@@ -173,7 +173,7 @@ def attention(n: int, params: Params) -> IterationSpace:
 
 
 def attention_scores(n: int, params: Params) -> IterationSpace:
-    """Return the products q(i,c) k(j,c) of `attention` alone: chains, each of one score."""
+    """The products q(i,c) k(j,c) of `attention` alone: chains, each of one score."""
     products = attention(n, params)
     half = products.updates.size // 2
     extents = {index: products.shape.extents[index] for index in "ijc"}
@@ -186,7 +186,7 @@ def attention_scores(n: int, params: Params) -> IterationSpace:
 
 
 def _box(*extents: int) -> tuple[Int32Array, ...]:
-    """Return the coordinates of all points of a box, the last the fastest."""
+    """The coordinates of all points of a box, the last the fastest."""
     return tuple(side.reshape(-1) for side in np.indices(extents, np.int32))
 
 
@@ -195,12 +195,12 @@ def _leaves(updates: int) -> Int32Array:
 
 
 def arrays(**projections: str) -> tuple[Measure, ...]:
-    """Return measures of arrays of one role each."""
+    """Measures of arrays of one role each."""
     return tuple(Measure(name, (kept,)) for name, kept in projections.items())
 
 
 def symmetric_measures(upper: str, lower: str, entry: str) -> tuple[Measure, ...]:
-    """Return the measures of row pairs and the entries that they make; see the module."""
+    """The measures of row pairs and the entries that they make; see the module."""
     column = upper[1]
     return (
         Measure("rows", (upper, lower)),

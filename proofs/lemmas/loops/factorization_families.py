@@ -37,7 +37,7 @@ Within = Callable[[int], npt.NDArray[np.integer]]  # the (2, p) places of a step
 
 
 def lu(n: int, params: Params, *, finished: bool = False) -> IterationSpace:
-    """Return the updates a(i,j) -= l(i,k) u(k,j) of `lu`; with its divisions if `finished`."""
+    """The updates a(i,j) -= l(i,k) u(k,j) of `lu`; with its divisions if `finished`."""
     size = number(params, "n")
     require_vertices(n, size**2 + (size**3 - size) // 3)
     within: Within = _with_division if finished else _square
@@ -56,7 +56,7 @@ def lu(n: int, params: Params, *, finished: bool = False) -> IterationSpace:
 
 
 def lu_places(n: int, params: Params) -> IterationSpace:
-    """Return the updates of `lu`, and of each vertex the place in the matrix.
+    """The updates of `lu`, and of each vertex the place in the matrix.
 
     A place is below, on or above the diagonal, so no place is both lower and upper.
     """
@@ -76,7 +76,7 @@ def lu_places(n: int, params: Params) -> IterationSpace:
 
 
 def cholesky(n: int, params: Params, *, finished: bool = False) -> IterationSpace:
-    """Return the updates a(i,j) -= l(i,k) l(j,k), i > j, of `cholesky`; divisions if `finished`."""
+    """The updates a(i,j) -= l(i,k) l(j,k), i > j, of `cholesky`; divisions if `finished`."""
     size = number(params, "n")
     require_vertices(n, size * (size + 1) // 2 + size * (size + 1) * (size + 2) // 6)
     within: Within = _below_with_division if finished else _below
@@ -97,7 +97,7 @@ def cholesky(n: int, params: Params, *, finished: bool = False) -> IterationSpac
 
 
 def cholesky_places(n: int, params: Params) -> IterationSpace:
-    """Return the updates of `cholesky`, and of each vertex the place in the matrix."""
+    """The updates of `cholesky`, and of each vertex the place in the matrix."""
     space = cholesky(n, params)
     size = number(params, "n")
     label = np.full(n, -1, np.int32)
@@ -111,7 +111,7 @@ def cholesky_places(n: int, params: Params) -> IterationSpace:
 
 
 def triangular_solve(n: int, params: Params, *, finished: bool = False) -> IterationSpace:
-    """Return the updates b(i,c) -= l(i,j) x(j,c) of `triangular_solve`; divisions if `finished`."""
+    """The updates b(i,c) -= l(i,j) x(j,c) of `triangular_solve`; divisions if `finished`."""
     size, sides = number(params, "n"), number(params, "k")
     triangle = size * (size + 1) // 2
     require_vertices(n, triangle + size * sides + sides * triangle)
@@ -134,7 +134,7 @@ def triangular_solve(n: int, params: Params, *, finished: bool = False) -> Itera
 
 
 def triangular_solve_places(n: int, params: Params) -> IterationSpace:
-    """Return the updates of `triangular_solve`, and of each vertex the place in L or X."""
+    """The updates of `triangular_solve`, and of each vertex the place in L or X."""
     space = triangular_solve(n, params)
     size, sides = number(params, "n"), number(params, "k")
     triangle = size * (size + 1) // 2
@@ -151,23 +151,23 @@ def triangular_solve_places(n: int, params: Params) -> IterationSpace:
 
 
 def _square(left: int) -> npt.NDArray[np.integer]:
-    """Return the places of the updates of a step of `lu`."""
+    """The places of the updates of a step of `lu`."""
     return np.indices((left, left)).reshape(2, -1)
 
 
 def _below(left: int) -> npt.NDArray[np.integer]:
-    """Return the places of the updates of a step of `cholesky`."""
+    """The places of the updates of a step of `cholesky`."""
     return np.array(np.tril_indices(left, -1))
 
 
 def _below_with_division(left: int) -> npt.NDArray[np.integer]:
-    """Return the places of a step of `cholesky`, the column of its divisions among them."""
+    """The places of a step of `cholesky`, the column of its divisions among them."""
     i, j = np.tril_indices(left)
     return np.stack((i, j - 1))
 
 
 def _with_division(left: int) -> npt.NDArray[np.integer]:
-    """Return the places of a step of `lu`, the column of its divisions among them."""
+    """The places of a step of `lu`, the column of its divisions among them."""
     i, j = np.indices((left, left + 1)).reshape(2, -1)
     return np.stack((i, j - 1))
 
@@ -182,7 +182,7 @@ def _steps(size: int, within: Within) -> Coordinates:
 
 
 def _lu_vertex(size: int, i: Int32Array, j: Int32Array, k: Int32Array) -> Int32Array:
-    """Return the vertex of step k of `lu` at (i, j); the input for k = -1."""
+    """The vertex of step k of `lu` at (i, j); the input for k = -1."""
     left = size - np.arange(size)
     begin = (size**2 + (size**3 - size - left**3 + left) // 3).astype(np.int32)
     vertex: Int32Array = begin[k] + (i - k - 1) * (size - k) + j - k
@@ -190,7 +190,7 @@ def _lu_vertex(size: int, i: Int32Array, j: Int32Array, k: Int32Array) -> Int32A
 
 
 def _cholesky_vertex(size: int, i: Int32Array, j: Int32Array, k: Int32Array) -> Int32Array:
-    """Return the vertex of step k of `cholesky` at (i, j); the input for k = -1."""
+    """The vertex of step k of `cholesky` at (i, j); the input for k = -1."""
     left = size - np.arange(size)
     entries = size * (size + 1) * (size + 2) - left * (left + 1) * (left + 2)
     begin = (size * (size + 1) // 2 + entries // 6).astype(np.int32)
@@ -199,14 +199,14 @@ def _cholesky_vertex(size: int, i: Int32Array, j: Int32Array, k: Int32Array) -> 
 
 
 def _solve_vertex(size: int, sides: int, i: Int32Array, j: Int32Array, c: Int32Array) -> Int32Array:
-    """Return update j of x(i,c), which is x(i,c) itself for j = i."""
+    """Update j of x(i,c), which is x(i,c) itself for j = i."""
     inputs = size * (size + 1) // 2 + size * sides
     vertex: Int32Array = inputs + sides * (i * (i + 1) // 2) + c * (i + 1) + j
     return vertex
 
 
 def qr_givens(n: int, params: Params, *, finished: bool = False) -> IterationSpace:
-    """Return the new a(j,l) and a(i,l), i > j < l, of `qr_givens`; a(j,j), too, if `finished`."""
+    """The new a(j,l) and a(i,l), i > j < l, of `qr_givens`; a(j,j), too, if `finished`."""
     rows, columns = _sides(n, params)
     i, j, column, s = _points(rows, columns, beside=0 if finished else 1)
     pivot_before = np.where(
@@ -228,7 +228,7 @@ def qr_givens(n: int, params: Params, *, finished: bool = False) -> IterationSpa
 
 
 def qr_givens_places(n: int, params: Params) -> IterationSpace:
-    """Return the updates of `qr_givens`, and of each vertex the place in the matrix.
+    """The updates of `qr_givens`, and of each vertex the place in the matrix.
 
     A rotation is kept where the entry was that it annihilates. So a place above the diagonal is
     of a row and then of the pivot row, one below it of a row and then of a rotation.
@@ -251,7 +251,7 @@ def qr_givens_places(n: int, params: Params) -> IterationSpace:
 
 
 def _sides(n: int, params: Params) -> tuple[int, int]:
-    """Return the rows and columns of the matrix, which must be those of a DAG of n vertices."""
+    """The rows and columns of the matrix, which must be those of a DAG of n vertices."""
     rows, columns = number(params, "m"), number(params, "n")
     if rows < max(columns, 2):
         raise CertificateError("params", f"mean {columns} columns, but only {rows} rows")
@@ -275,7 +275,7 @@ def _points(
 def _vertex(
     rows: int, columns: int, i: Numbers, j: Numbers, column: Numbers, s: Numbers
 ) -> Numbers:
-    """Return the new a(j,l), or a(i,l) for s = 1, with l = `column`.
+    """The new a(j,l), or a(i,l) for s = 1, with l = `column`.
 
     For l = j the first is the rotation, the second the new a(j,j).
     """

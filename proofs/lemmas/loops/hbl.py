@@ -80,11 +80,11 @@ class Shape:
         return math.factorial(len(self.symmetric))
 
     def measure(self, name: str) -> Measure:
-        """Return the array called `name`."""
+        """The array called `name`."""
         return next(measure for measure in self.measures if measure.name == name)
 
     def is_whole(self, measure: Measure) -> bool:
-        """Return whether each update has an item of its own there: no index varies beside it."""
+        """Whether each update has an item of its own there: no index varies beside it."""
         kept = set(measure.projections[0])
         single = len(measure.projections) == measure.factor == self.copies == 1
         return single and all(i in kept for i, extent in self.extents.items() if extent > 1)
@@ -101,7 +101,7 @@ class Shape:
         return sum(costs, Fraction(0))
 
     def slack(self, exponents: Mapping[str, Fraction]) -> dict[str, Fraction]:
-        """Return the least t of each index, given the exponent of each role of each array."""
+        """The least t of each index, given the exponent of each role of each array."""
         covered = dict.fromkeys(self.extents, Fraction(0))
         for measure in self.partial:
             for index in "".join(measure.projections):
@@ -110,7 +110,7 @@ class Shape:
 
 
 def least_words(shape: Shape, size: int, exponents: Mapping[str, Fraction]) -> int:
-    """Return the words, rounded up, that `size` updates touch at least, by these exponents.
+    """The words, rounded up, that `size` updates touch at least, by these exponents.
 
     Exact: the smallest integer y with (y / sigma)^sigma >= the product that the module describes
     is found by comparing integers, both sides raised to the common denominator.
@@ -146,19 +146,19 @@ def least_words(shape: Shape, size: int, exponents: Mapping[str, Fraction]) -> i
 
 
 def degree_of(shape: Shape, exponents: Mapping[str, Fraction]) -> int:
-    """Return the power to which `least_words` raises integers: what it costs grows with it."""
+    """The power to which `least_words` raises integers: what it costs grows with it."""
     powers = [len(measure.projections) * exponents[measure.name] for measure in shape.partial]
     common = denominator(powers, shape.slack(exponents).values())
     return max(common, int(sum(powers) * common))
 
 
 def denominator(*values: Iterable[Fraction]) -> int:
-    """Return the common denominator of fractions."""
+    """The common denominator of fractions."""
     return math.lcm(*(value.denominator for row in values for value in row))
 
 
 def root_above(top: int, bottom: int, degree: int) -> int:
-    """Return the smallest integer whose power `degree` is at least top / bottom.
+    """The smallest integer whose power `degree` is at least top / bottom.
 
     Logarithms say where to look; integers are compared.
 

@@ -86,7 +86,7 @@ class IterationSpace:
     between: Mapping[str, tuple[Vertices, ...]] = field(default_factory=dict)
 
     def images(self, indices: str) -> Vertices:
-        """Return (u,) a number for the projection of each update onto `indices`."""
+        """(u,) a number for the projection of each update onto `indices`."""
         extents = [self.shape.extents[index] for index in indices]
         code = np.zeros(self.updates.size, number_type(prod(extents)))
         for index, extent in zip(indices, extents, strict=True):
@@ -114,7 +114,7 @@ def check_updates(dag: CDAG, space: IterationSpace) -> None:
 
 
 def _all_differ(values: Vertices) -> bool:
-    """Return whether no number, from 0 on, is there twice; in linear time if they lie close."""
+    """Whether no number, from 0 on, is there twice; in linear time if they lie close."""
     if values.max(initial=-1) < CLOSE * values.size:
         return bool(
             _kernels.none_twice(values, np.zeros(int(values.max(initial=-1)) + 1, np.bool_))

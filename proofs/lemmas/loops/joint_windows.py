@@ -47,7 +47,7 @@ class Cut:
 
 
 def cut_words(nest: BoxNest, red: int, record: Cut) -> tuple[int, tuple[str, str, str]]:
-    """Return the loads besides those of inputs, and the arrays whose lines they are (N10).
+    """The loads besides those of inputs, and the arrays whose lines they are (N10).
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def cut_words(nest: BoxNest, red: int, record: Cut) -> tuple[int, tuple[str, str
 
 
 def sides_of(assignment: Assignment) -> tuple[int, tuple[int, int, int]]:
-    """Return how many copies of a product an assignment is, and the sides of one, rising.
+    """How many copies of a product an assignment is, and the sides of one, rising.
 
     Raises
     ------
@@ -120,7 +120,7 @@ class Joint:
 
 
 def joint_sum(nest: BoxNest, red: int, record: Joint) -> tuple[Sum, set[str], set[str]]:
-    """Return words of windows less red ones, arrays that are read, and those of items (N9).
+    """Words of windows less red ones, arrays that are read, and those of items (N9).
 
     Parameters
     ----------
@@ -186,12 +186,12 @@ def images(nest: BoxNest) -> dict[str, list[str]]:
 
 
 def least_touched(updates: int) -> int:
-    """Return the least items that a window of so many updates touches: X with 27 U^2 <= X^3."""
+    """The least items that a window of so many updates touches: X with 27 U^2 <= X^3."""
     return root_above(27 * updates**2, 1, 3)
 
 
 def arrays_of_product(assignment: Assignment) -> tuple[str, str, str]:
-    """Return the three arrays of a product, its own last.
+    """The three arrays of a product, its own last.
 
     Raises
     ------
@@ -203,7 +203,7 @@ def arrays_of_product(assignment: Assignment) -> tuple[str, str, str]:
 
 
 def accesses_of_product(assignment: Assignment) -> tuple[Access, Access, Access]:
-    """Return the three accesses of all updates of a product; other reads are not counted.
+    """The three accesses of all updates of a product; other reads are not counted.
 
     Raises
     ------

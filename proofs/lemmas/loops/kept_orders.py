@@ -68,7 +68,7 @@ class Prices(NamedTuple):
 
 
 def most_kept(kinds: str, room: int, prices: Prices, steps: int, finishing: int) -> int:
-    """Return the largest price of the items that so many steps keep.
+    """The largest price of the items that so many steps keep.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def most_kept(kinds: str, room: int, prices: Prices, steps: int, finishing: int)
 
 @lru_cache(maxsize=8)
 def _arcs(kinds: str, room: int, finishes: bool) -> Int64Array:
-    """Return (5, a) steps: the states before and behind, kept operands and base items, the kind.
+    """(5, a) steps: the states before and behind, kept operands and base items, the kind.
 
     By the states behind; the empty state is 0. The kind is 1 of finishing steps.
     """
@@ -142,7 +142,7 @@ def _steps(
 
 
 def _is_operand(item: Item) -> bool:
-    """Return whether an item has a layer."""
+    """Whether an item has a layer."""
     return item[1][0] == "k"
 
 
@@ -160,7 +160,7 @@ def _points(kept: tuple[Item, ...], kinds: str) -> Iterator[Point]:
 
 
 def _can_go_on(items: list[Item], done: list[Point], kinds: str, room: int) -> bool:
-    """Return whether another step has as many of the items as there is no room for beside it."""
+    """Whether another step has as many of the items as there is no room for beside it."""
     excess = len(items) - room
     if excess <= 1:
         return True
@@ -173,12 +173,12 @@ def _can_go_on(items: list[Item], done: list[Point], kinds: str, room: int) -> b
 
 
 def _in_order(labels: Iterable[Label]) -> tuple[Label, ...]:
-    """Return labels in the order of the kinds, the layer last."""
+    """Labels in the order of the kinds, the layer last."""
     return tuple(sorted(labels, key=lambda label: (label[0] == "k", label)))
 
 
 def _named(items: list[Item], done: list[Point]) -> State:
-    """Return a state with other names of its labels: those of a state that is the same, mostly."""
+    """A state with other names of its labels: those of a state that is the same, mostly."""
     held = set(items)
     done = [point for point in done if sum(two in held for two in combinations(point, 2)) > 1]
     return _least_names(tuple(sorted(items)), tuple(sorted(done)))
@@ -186,7 +186,7 @@ def _named(items: list[Item], done: list[Point]) -> State:
 
 @lru_cache(maxsize=2**16)
 def _least_names(items: tuple[Item, ...], done: tuple[Point, ...]) -> State:
-    """Return the least state of all names that keep the order of the keys that set labels apart."""
+    """The least state of all names that keep the order of the keys that set labels apart."""
     mark: dict[Label, tuple[str, int]] = {label: (label[0], 0) for item in items for label in item}
     for _ in range(3):
         seen = {label: _surroundings(label, items, done, mark) for label in mark}
@@ -205,13 +205,13 @@ def _surroundings(
     done: tuple[Point, ...],
     mark: dict[Label, tuple[str, int]],
 ) -> tuple[tuple[str, int], tuple[tuple[str, int], ...], int]:
-    """Return the key of a label: the marks of labels in items with it, and its points."""
+    """The key of a label: the marks of labels in items with it, and its points."""
     near = sorted(mark[neighbour] for item in items if label in item for neighbour in item)
     return mark[label], tuple(near), sum(label in point for point in done)
 
 
 def _renamed(items: tuple[Item, ...], done: tuple[Point, ...], labels: list[Label]) -> State:
-    """Return a state whose labels of each kind are numbered in the given order."""
+    """A state whose labels of each kind are numbered in the given order."""
     kinds = [label[0] for label in labels]
     name = {label: (label[0], kinds[:place].count(label[0])) for place, label in enumerate(labels)}
     items_named = sorted(_in_order(name[label] for label in item) for item in items)
@@ -233,7 +233,7 @@ class Ordered:
 
 
 def ordered(game: Game, record: Ordered) -> int:
-    """Return the words of updates in any order, where there is room for a few items (N14)."""
+    """The words of updates in any order, where there is room for a few items (N14)."""
     require_playable(game)
     arrays = source_of(record.source), record.base, record.operands
     pairs = nest(game.dag, *arrays)
@@ -245,7 +245,7 @@ def ordered(game: Game, record: Ordered) -> int:
 
 
 def kinds_of(pairs: Nest) -> str:
-    """Return the kinds of labels of a nest's points.
+    """The kinds of labels of a nest's points.
 
     Parameters
     ----------
@@ -263,7 +263,7 @@ def kinds_of(pairs: Nest) -> str:
 
 
 def excess(nest_pairs: Nest, denominator: int, prices: Prices, kept: int) -> int:
-    """Return the words beside the compulsory ones, rounded up.
+    """The words beside the compulsory ones, rounded up.
 
     Parameters
     ----------
@@ -287,7 +287,7 @@ def excess(nest_pairs: Nest, denominator: int, prices: Prices, kept: int) -> int
 def finishing_steps(
     dag: CDAG, pairs: Nest, source: Mapping[str, Any], base: str, operands: tuple[str, ...]
 ) -> int:
-    """Return how many updates of a nest are finishing steps; all others read three values or more.
+    """How many updates of a nest are finishing steps; all others read three values or more.
 
     Parameters
     ----------
@@ -311,7 +311,7 @@ def finishing_steps(
 
 
 def _finishing(dag: CDAG, space: IterationSpace, base: str, operands: tuple[str, ...]) -> int:
-    """Return how many updates read two values, verified to be finishing steps."""
+    """How many updates read two values, verified to be finishing steps."""
     reads = dag.indegree[space.updates]
     short = np.flatnonzero(reads < len("ijk"))
     if short.size and reads[short].min() < len("ij"):
@@ -332,7 +332,7 @@ def _finishing(dag: CDAG, space: IterationSpace, base: str, operands: tuple[str,
 
 
 def _are_last(dag: CDAG, space: IterationSpace, base: str, short: Int64Array) -> bool:
-    """Return whether all other updates of the base items of some make operands of one of them."""
+    """Whether all other updates of the base items of some make operands of one of them."""
     (items,) = item_numbers(space, base)
     number = np.full(dag.n, -1, np.int64)
     number[space.updates] = np.arange(space.updates.size)

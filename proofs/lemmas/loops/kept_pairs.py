@@ -40,12 +40,12 @@ _verified: WeakKeyDictionary[CDAG, dict[Any, Nest]] = WeakKeyDictionary()
 
 
 def holds(dag: CDAG, rules: Rules) -> bool:
-    """Return whether the argument holds: in one-shot plays, or where these are the best."""
+    """Whether the argument holds: in one-shot plays, or where these are the best."""
     return not rules.partial and (not rules.recompute or is_single_use(dag))
 
 
 def nest(dag: CDAG, source: Mapping[str, Any], base: str, operands: tuple[str, ...]) -> Nest:
-    """Return the pairs of a nest, verified on `dag`.
+    """The pairs of a nest, verified on `dag`.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def nest(dag: CDAG, source: Mapping[str, Any], base: str, operands: tuple[str, .
 
 
 def space_of(dag: CDAG, source: Mapping[str, Any]) -> IterationSpace:
-    """Return the updates that are named, not verified.
+    """The updates that are named, not verified.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ class Kept:
 
 
 def kept(game: Game, record: Kept) -> int:
-    """Return the words of updates that keep values at best (N11)."""
+    """The words of updates that keep values at best (N11)."""
     require_playable(game)
     pairs = nest(game.dag, source_of(record.source), record.base, record.operands)
     longest_window = min(REACH, pairs.updates)
@@ -135,7 +135,7 @@ def require_playable(game: Game) -> None:
 
 
 def source_of(source: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a source of updates, which has a family and its parameters, or a space."""
+    """A source of updates, which has a family and its parameters, or a space."""
     only(source, ("space",) if "space" in source else ("family", "params"))
     return source
 

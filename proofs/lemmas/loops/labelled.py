@@ -137,7 +137,7 @@ class Counted:
 def labelled_words(
     nest: BoxNest, red: int, record: Labelled, *, words: Words = least_words
 ) -> tuple[int, Counted]:
-    """Return the least loads of values that are counted, and these (N19).
+    """The least loads of values that are counted, and these (N19).
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ def labelled_words(
 
 
 def counts(nest: BoxNest, record: Labelled) -> Counted:
-    """Return the slots of members, verified.
+    """The slots of members, verified.
 
     Raises
     ------
@@ -197,7 +197,7 @@ def counts(nest: BoxNest, record: Labelled) -> Counted:
 
 
 def _domain(nest: BoxNest, member: Member, falling: Integers) -> Assignment:
-    """Return the updates of a member that count."""
+    """The updates of a member that count."""
     found = [each for each in nest.assignments if each.name == member.assignment]
     if not found or sorted(member.loops) != list(range(len(found[0].loops))):
         raise CertificateError("members", "are none of this nest, or have other loops")
@@ -219,7 +219,7 @@ def _domain(nest: BoxNest, member: Member, falling: Integers) -> Assignment:
 
 
 def in_place(assignment: Assignment, member: Member) -> Assignment:
-    """Return the assignment of a member with loops that are coordinates, in their own order."""
+    """The assignment of a member with loops that are coordinates, in their own order."""
     more = dict(zip(member.loops, member.shifts or (0,) * len(member.loops), strict=True))
     return moved_on(assignment, [more[at] for at in range(len(member.loops))])
 
@@ -248,7 +248,7 @@ def _is_any(box: Box) -> bool:
 
 
 def _shape(record: Labelled, domains: Sequence[Assignment]) -> Shape:
-    """Return the slots as arrays of updates, by coordinates that are letters."""
+    """The slots as arrays of updates, by coordinates that are letters."""
     depth = len(record.members[0].loops)
     extents = {}
     for at in range(depth):
@@ -276,7 +276,7 @@ def _shape(record: Labelled, domains: Sequence[Assignment]) -> Shape:
 
 
 def _factor(roles: Sequence[Integers], falling: Integers) -> int:
-    """Return how many points of an image there are for an item, with falling coordinates changed.
+    """How many points of an image there are for an item, with falling coordinates changed.
 
     Raises
     ------
@@ -300,7 +300,7 @@ Values = dict[str, list[Access]]
 def _slot(
     nest: BoxNest, record: Labelled, domains: Sequence[Assignment], slot: Slot
 ) -> tuple[int, Values, dict[str, int]]:
-    """Return what is waived in a slot, the values it reads of each array, and its open sums.
+    """What is waived in a slot, the values it reads of each array, and its open sums.
 
     Of a member whose open sums have labels these are as many as updates that read one: each is read
     once, so that two slots that count them share no more.
@@ -337,20 +337,20 @@ def _slot(
 
 
 def _part(access: Access, domain: Assignment) -> Access:
-    """Return an access of the updates that count."""
+    """An access of the updates that count."""
     ties = tuple(sorted({*access.ties, *domain.ties}))
     return replace(access, box=common(access.box, domain.box), ties=ties)
 
 
 def _within(domain: Assignment) -> list[Access]:
-    """Return the reads of the updates that count, the largest first."""
+    """The reads of the updates that count, the largest first."""
     found = [_part(each, domain) for each in domain.reads]
     some = [each for each in found if _is_any(each.box)]
     return sorted(some, key=lambda each: points(each.box, each.ties), reverse=True)
 
 
 def _disjoint(reads: Sequence[Access]) -> list[Access]:
-    """Return reads of which no two are of one update."""
+    """Reads of which no two are of one update."""
     taken: list[Access] = []
     for each in reads:
         both = [(common(each.box, one.box), (*each.ties, *one.ties)) for one in taken]
@@ -360,7 +360,7 @@ def _disjoint(reads: Sequence[Access]) -> list[Access]:
 
 
 def _says(labels: Labels | None, access: Access, label: Sequence[int]) -> bool:
-    """Return whether the indices of all values that are read say the labels of their readers."""
+    """Whether the indices of all values that are read say the labels of their readers."""
     if labels is None or not len(labels.places) == len(labels.shifts) == len(label):
         return False
     return all(
@@ -370,7 +370,7 @@ def _says(labels: Labels | None, access: Access, label: Sequence[int]) -> bool:
 
 
 def shift_of(access: Access, place: int, loop: int) -> int | None:
-    """Return what an index is more than the value of a loop; None if it says something else.
+    """What an index is more than the value of a loop; None if it says something else.
 
     Parameters
     ----------
@@ -391,7 +391,7 @@ def shift_of(access: Access, place: int, loop: int) -> int | None:
 
 
 def _is_head(domain: Assignment, access: Access) -> bool:
-    """Return whether a read is of the first update of each sum: the only loop cannot be less."""
+    """Whether a read is of the first update of each sum: the only loop cannot be less."""
     if domain.numbers is None or len(domain.summed) != 1:
         return False
     (loop,) = domain.summed
@@ -402,7 +402,7 @@ def _is_head(domain: Assignment, access: Access) -> bool:
 
 
 def _is_chain(member: Member, domain: Assignment, slot: Slot, known: dict[str, Labels]) -> bool:
-    """Return whether the values of a member have the labels of the updates that make them."""
+    """Whether the values of a member have the labels of the updates that make them."""
     labels = known.get(domain.name)
     if labels is None or domain.sums or len(slot.roles) != 1:
         return False
@@ -410,7 +410,7 @@ def _is_chain(member: Member, domain: Assignment, slot: Slot, known: dict[str, L
 
 
 def _readers(shape: Shape, slot: Slot, members: int) -> int:
-    """Return how many updates read a value at most: those of all roles with its label."""
+    """How many updates read a value at most: those of all roles with its label."""
     sides = [*shape.extents.values()]
     return members * sum(
         prod(side for at, side in enumerate(sides) if at not in role) for role in slot.roles
@@ -418,7 +418,7 @@ def _readers(shape: Shape, slot: Slot, members: int) -> int:
 
 
 def _shared(one: Values, many: int, other: Values, more: int) -> int:
-    """Return how many updates read values of two slots, in that one where these are fewer.
+    """How many updates read values of two slots, in that one where these are fewer.
 
     Parameters
     ----------

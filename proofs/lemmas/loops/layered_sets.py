@@ -52,7 +52,7 @@ class Layers:
         return 2
 
     def operands(self, size: int) -> Int32Array:
-        """Return a locked table: [c, A] operands of A updates with c base items, at least.
+        """A locked table: [c, A] operands of A updates with c base items, at least.
 
         Parameters
         ----------
@@ -72,7 +72,7 @@ class Layers:
 
 
 def layers_of(shape: Shape, base: str, operands: tuple[str, ...]) -> Layers | None:
-    """Return the layers of a nest for a choice of arrays, None if these are of neither kind.
+    """The layers of a nest for a choice of arrays, None if these are of neither kind.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def layers_of(shape: Shape, base: str, operands: tuple[str, ...]) -> Layers | No
 
 @lru_cache(maxsize=16)
 def _table(layers: Layers, size: int) -> Int32Array:
-    """Return the table of one nest up to `size` updates."""
+    """The table of one nest up to `size` updates."""
     cost = np.full(size + 1, FAR, np.int64)
     cost[1:] = [layers.of_layer(count) for count in range(1, size + 1)]
     table = np.full((size + 1, size + 1), FAR, np.int32)
@@ -121,7 +121,7 @@ def _table(layers: Layers, size: int) -> Int32Array:
 
 
 def least_items(layers: Layers, size: int, operand: int, entry: int) -> Int64Array:
-    """Return (size + 1,) the least that sets of 0, 1, ... updates touch, at a price for each item.
+    """(size + 1,) the least that sets of 0, 1, ... updates touch, at a price for each item.
 
     Parameters
     ----------

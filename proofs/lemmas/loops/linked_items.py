@@ -42,7 +42,7 @@ class Crossing:
 
 
 def least_linked(sides: Crossing, size: int, operand: int, entry: int, link: int) -> Int64Array:
-    """Return (size + 1,) the least that sets of 0, 1, ... updates touch, less their links.
+    """(size + 1,) the least that sets of 0, 1, ... updates touch, less their links.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def least_linked(sides: Crossing, size: int, operand: int, entry: int, link: int
 
 @lru_cache(maxsize=64)
 def _table(sides: Crossing, operand: int, entry: int, link: int) -> Int64Array:
-    """Return the least costs of sets of up to `MOST_LINKED` updates."""
+    """The least costs of sets of up to `MOST_LINKED` updates."""
     cost = np.full((MOST_LINKED + 1, MOST_LINKED + 1), FAR)
     cost[0] = entry * np.arange(MOST_LINKED + 1)
     costs = np.full(MOST_LINKED + 1, FAR)
@@ -91,7 +91,7 @@ def links_of(
     belonging: list[tuple[Int64Array, Int64Array, Int64Array]],
     chosen: Int64Array,
 ) -> tuple[Crossing | None, Int64Array]:
-    """Return the operands in layers, and (values, 2) the readers' pairs and T of links.
+    """The operands in layers, and (values, 2) the readers' pairs and T of links.
 
     Those of one array of operands, whichever has more; None, and no rows, where there are none.
 
@@ -128,7 +128,7 @@ def links_of(
 
 
 def _crossing(layers: Layers, role: str) -> Crossing:
-    """Return the operands in a layer if links are those that keep the indices of `role`."""
+    """The operands in a layer if links are those that keep the indices of `role`."""
     sides = layers.rows, layers.columns
     return Crossing(*sides) if layers.indices[1] in role else Crossing(*sides[::-1])
 
@@ -136,7 +136,7 @@ def _crossing(layers: Layers, role: str) -> Crossing:
 def _read_later(
     dag: CDAG, space: IterationSpace, layers: Layers, makers: Int64Array, base: str
 ) -> Int64Array:
-    """Return vertices that updates make and that later layers read than any of their base item.
+    """Vertices that updates make and that later layers read than any of their base item.
 
     No two of one base item.
     """

@@ -49,7 +49,7 @@ class Mesh:
 
 
 def mesh_words(nest: BoxNest, red: int, record: Mesh) -> int:
-    """Return the words of a play of a nest, by a part of it (N21).
+    """The words of a play of a nest, by a part of it (N21).
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def mesh_words(nest: BoxNest, red: int, record: Mesh) -> int:
 
 
 def _placed(assignment: Assignment) -> Assignment:
-    """Return an assignment by the indices of its values in the place of its loops."""
+    """An assignment by the indices of its values in the place of its loops."""
     units = tuple(
         tuple(int(i == j) for j in range(len(assignment.box))) for i in range(len(assignment.box))
     )
@@ -112,7 +112,7 @@ def _placed(assignment: Assignment) -> Assignment:
 
 
 def _items(access: Access) -> Box:
-    """Return the items of an access whose indices are the loops, each with a constant."""
+    """The items of an access whose indices are the loops, each with a constant."""
     ends = zip(access.box, access.offset, strict=True)
     return tuple((low + constant, high + constant) for (low, high), constant in ends)
 
@@ -120,7 +120,7 @@ def _items(access: Access) -> Box:
 def _grid(
     nest: BoxNest, members: Sequence[Assignment], record: Mesh, red: int
 ) -> tuple[int | None, int]:
-    """Return the words of a grid, whose first and last point may be none that is moved."""
+    """The words of a grid, whose first and last point may be none that is moved."""
     (first, *further) = members
     axes = range(len(first.box))
     before = [tuple(-int(index == axis) for index in axes) for axis in axes]
@@ -133,7 +133,7 @@ def _grid(
 def _stencil(
     nest: BoxNest, members: Sequence[Assignment], record: Mesh, red: int
 ) -> tuple[int | None, int]:
-    """Return the words of a stencil, and how many inputs it has."""
+    """The words of a stencil, and how many inputs it has."""
     first, last = members[0], members[-1]
     ((low, high), *other_sides) = first.box
     near = [
@@ -161,7 +161,7 @@ def _stencil(
 
 
 def _reads(assignment: Assignment, source: str, step: Point) -> bool:
-    """Return whether all updates read those one step away that are in the box."""
+    """Whether all updates read those one step away that are in the box."""
     needed = tuple(
         (max(low, low - distance), min(high, high - distance))
         for (low, high), distance in zip(assignment.box, step, strict=True)
@@ -176,7 +176,7 @@ def _reads(assignment: Assignment, source: str, step: Point) -> bool:
 
 
 def _begins(assignment: Assignment, array: str, near: Sequence[Point]) -> bool:
-    """Return whether the first layer reads an array as the layer before it."""
+    """Whether the first layer reads an array as the layer before it."""
     return any(
         access.array == array and all(_is_moved(assignment, access, step) for step in near)
         for access in assignment.reads
@@ -191,7 +191,7 @@ def _begins(assignment: Assignment, array: str, near: Sequence[Point]) -> bool:
 
 
 def _is_moved(assignment: Assignment, centre: Access, step: Point) -> bool:
-    """Return whether the first layer reads the items a step from those of one of its reads."""
+    """Whether the first layer reads the items a step from those of one of its reads."""
     moved = (
         sum(coefficient * far for coefficient, far in zip(row, (0, *step), strict=True))
         for row in centre.rows
@@ -213,6 +213,6 @@ def _is_moved(assignment: Assignment, centre: Access, step: Point) -> bool:
 
 
 def _covers(box: Box, inner: Box) -> bool:
-    """Return whether a box has all points of another one."""
+    """Whether a box has all points of another one."""
     pairs = zip(box, inner, strict=True)
     return all(low <= first and last <= high for (low, high), (first, last) in pairs)

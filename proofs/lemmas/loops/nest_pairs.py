@@ -53,13 +53,13 @@ class Nest:
     of_links: Int64Array
 
     def room(self, memory: int, rules: Rules) -> int:
-        """Return R, the words that wait beside updates, summed over these."""
+        """R, the words that wait beside updates, summed over these."""
         beside = rules.room_before(memory)
         idle = self._idle(max(0, beside - self.most_operands))
         return beside * self.updates - self.operands - idle
 
     def _idle(self, price: int) -> int:
-        """Return how many of `price` words beside each update no pair takes at both ends of a play.
+        """How many of `price` words beside each update no pair takes at both ends of a play.
 
         A link that waits at an update began at one of those before, and ends at one of those behind
         it.
@@ -74,7 +74,7 @@ class Nest:
         return int(np.maximum(0, price - waiting).sum())
 
     def saved(self, size: int, operand: int, entry: int, link: int = 0) -> int:
-        """Return the worth of the pairs in all windows of up to `size` updates, at most.
+        """The worth of the pairs in all windows of up to `size` updates, at most.
 
         Parameters
         ----------
@@ -93,7 +93,7 @@ class Nest:
     def excess(
         self, memory: int, rules: Rules, denominator: int, room: int, prices: list[Price]
     ) -> int:
-        """Return the words beside the compulsory ones that prices prove, rounded up.
+        """The words beside the compulsory ones that prices prove, rounded up.
 
         Parameters
         ----------
@@ -117,7 +117,7 @@ class Nest:
         return -(-(earned - spent) // denominator)
 
     def _links_earn(self, denominator: int, floor: int, link: int) -> int:
-        """Return the earnings of values with links beyond their pairs of readers.
+        """The earnings of values with links beyond their pairs of readers.
 
         Parameters
         ----------
@@ -133,13 +133,13 @@ class Nest:
 
 
 def _falling(first: int, step: int) -> int:
-    """Return the sum of first, first - step, first - 2 step, ... as long as these are positive."""
+    """The sum of first, first - step, first - 2 step, ... as long as these are positive."""
     terms = -(-first // step)
     return terms * first - step * (terms * (terms - 1) // 2)
 
 
 def _floor(room: int, prices: list[tuple[int, int]]) -> int:
-    """Return the least that a kept pair of any length pays, by the sizes and prices of windows.
+    """The least that a kept pair of any length pays, by the sizes and prices of windows.
 
     No more than `MOST_PAID`, which is at least T / P of any value: more counts for nothing, and
     that many for each pair of a value are an int64.
@@ -152,7 +152,7 @@ def _floor(room: int, prices: list[tuple[int, int]]) -> int:
 
 
 def nest_of_space(dag: CDAG, space: IterationSpace, base: str, operands: tuple[str, ...]) -> Nest:
-    """Return the pairs of the updates of a space, verified on `dag`.
+    """The pairs of the updates of a space, verified on `dag`.
 
     Parameters
     ----------
@@ -192,7 +192,7 @@ def nest_of_space(dag: CDAG, space: IterationSpace, base: str, operands: tuple[s
 
 
 def _merged(dag: CDAG, space: IterationSpace, layers: Layers) -> tuple[Int64Array, Layers]:
-    """Return (2, steps) the first and last place of the updates that count as one, and the layers.
+    """(2, steps) the first and last place of the updates that count as one, and the layers.
 
     Where some are no twins, each update counts by itself.
     """
@@ -210,7 +210,7 @@ def _merged(dag: CDAG, space: IterationSpace, layers: Layers) -> tuple[Int64Arra
 
 
 def _are_twins(dag: CDAG, twins: Vertices) -> bool:
-    """Return whether the vertices (2, steps) of each column are twins."""
+    """Whether the vertices (2, steps) of each column are twins."""
     sizes = dag.indegree[twins[0]]
     if np.any(sizes != dag.indegree[twins[1]]):
         return False
@@ -221,7 +221,7 @@ def _are_twins(dag: CDAG, twins: Vertices) -> bool:
 
 
 def _at(space: IterationSpace, places: Int64Array) -> IterationSpace:
-    """Return the space of some of the updates."""
+    """The space of some of the updates."""
     touched = {
         name: tuple(values[places] for values in roles) for name, roles in space.touched.items()
     }
@@ -232,13 +232,13 @@ def _at(space: IterationSpace, places: Int64Array) -> IterationSpace:
 
 
 def item_numbers(space: IterationSpace, name: str) -> Int64Array:
-    """Return (roles, u) the numbers of the items of an array that updates have."""
+    """(roles, u) the numbers of the items of an array that updates have."""
     kept = space.shape.measure(name).projections
     return np.stack([space.images(role).astype(np.int64) for role in kept])
 
 
 def _told(dag: CDAG, space: IterationSpace, name: str) -> BoolArray:
-    """Return (n,) whether the space has a value among those that updates read of an array."""
+    """(n,) whether the space has a value among those that updates read of an array."""
     named_value = np.zeros(dag.n, np.bool_)
     for values in space.touched[name]:
         named_value[values[values >= 0]] = True
@@ -248,7 +248,7 @@ def _told(dag: CDAG, space: IterationSpace, name: str) -> BoolArray:
 def belonging_to(
     dag: CDAG, space: IterationSpace, makers: Vertices, name: str
 ) -> tuple[Int64Array, Int64Array, Int64Array]:
-    """Return (n,) the item of an array that a value belongs to, who makes it, and touches.
+    """(n,) the item of an array that a value belongs to, who makes it, and touches.
 
     -1 is for no item, and where a value is not made by an update of its item.
 
@@ -277,14 +277,14 @@ def belonging_to(
 
 
 def _readers(dag: CDAG, updates: Int64Array) -> Int64Array:
-    """Return (n,) how many updates read each vertex."""
+    """(n,) how many updates read each vertex."""
     read = dag.pred_indices[_edges(dag, updates)]
     counts: Int64Array = np.bincount(read, minlength=dag.n).astype(np.int64)
     return counts
 
 
 def _edges(dag: CDAG, readers: Vertices) -> Int64Array:
-    """Return the places of the operands of some vertices, one after the other."""
+    """The places of the operands of some vertices, one after the other."""
     begin, sizes = dag.pred_indptr[readers], dag.indegree[readers]
     ends = np.cumsum(sizes)
     edges: Int64Array = np.arange(int(sizes.sum())) + np.repeat(begin - ends + sizes, sizes)
@@ -299,7 +299,7 @@ def _pairs(
     item: Int64Array,
     makers: Int64Array,
 ) -> Int64Array:
-    """Return (values, 2) P and T of the values of an array, if their joins are a forest.
+    """(values, 2) P and T of the values of an array, if their joins are a forest.
 
     Parameters
     ----------

@@ -54,7 +54,7 @@ class Premises:
 def premises(
     nest: BoxNest, name: str, arrays: tuple[str, ...], order: tuple[int, ...], box: Box = ()
 ) -> Premises:
-    """Return the premises of windows of the updates of one assignment.
+    """The premises of windows of the updates of one assignment.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def premises(
 def in_order(
     premised: Premises, order: tuple[int, ...], pair: tuple[str, ...]
 ) -> tuple[Shape, int]:
-    """Return the items of updates of which a sum has no more than its last loop, and that many.
+    """The items of updates of which a sum has no more than its last loop, and that many.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def in_order(
 
 
 def words_in_order(shape: Shape, size: int, exponents: Mapping[str, Fraction], length: int) -> int:
-    """Return the items that `size` updates touch at least, sums in the order of the text (N8).
+    """The items that `size` updates touch at least, sums in the order of the text (N8).
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def words_in_order(shape: Shape, size: int, exponents: Mapping[str, Fraction], l
 
 
 def rank_of(rows: Sequence[Row], loops: Sequence[int]) -> int:
-    """Return the rank of a matrix of integers, of which some columns count."""
+    """The rank of a matrix of integers, of which some columns count."""
     rank, left = 0, [[row[loop] for loop in loops] for row in rows]
     while left := [row for row in left if any(row)]:
         first = left.pop()
@@ -176,7 +176,7 @@ def rank_of(rows: Sequence[Row], loops: Sequence[int]) -> int:
 
 
 def inside(assignment: Assignment, box: Box) -> Assignment:
-    """Return the updates in a part of the box: of each sum all, or none.
+    """The updates in a part of the box: of each sum all, or none.
 
     What is read there by pieces of one access, each in instances of its own, is read by one.
 
@@ -223,7 +223,7 @@ def _extent(assignment: Assignment, loop: int) -> int:
 
 
 def _counted(assignment: Assignment, array: str) -> Access:
-    """Return the access to an array whose items are counted: one that each update has."""
+    """The access to an array whose items are counted: one that each update has."""
     if array == assignment.name:
         if not assignment.sums:
             raise CertificateError("arrays", f"{array} is summed up in no items")
@@ -235,7 +235,7 @@ def _counted(assignment: Assignment, array: str) -> Access:
 
 
 def _splits(assignment: Assignment, loop: int) -> bool:
-    """Return whether iterations with different values of a loop share no value."""
+    """Whether iterations with different values of a loop share no value."""
     if _extent(assignment, loop) == 1 or any(tie.row[loop] for tie in assignment.ties):
         return False
     indices: dict[str, set[tuple[int, tuple[int, ...], int]]] = {}
@@ -256,7 +256,7 @@ def _shape(
     loops: tuple[int, ...],
     order: tuple[int, ...],
 ) -> Shape:
-    """Return the ranges of the indices of one copy, and the loops that items of each array keep."""
+    """The ranges of the indices of one copy, and the loops that items of each array keep."""
     parts: dict[int, tuple[str, str]] = {}  # of a loop that is cut, the quotient and the rest
     letters = iter(ascii_letters)
     extents: dict[str, int] = {}
@@ -305,7 +305,7 @@ def _kept(
     parts: Mapping[int, tuple[str, str]],
     rank: Mapping[int, int],
 ) -> str:
-    """Return the indices that items of an access keep."""
+    """The indices that items of an access keep."""
     kept: set[str] = set()
     for row in access.rows:
         mixed = [loop for loop, coefficient in enumerate(row) if coefficient and loop in names]

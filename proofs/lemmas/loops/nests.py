@@ -73,13 +73,13 @@ class NestGame(NamedTuple):
 
 
 def compulsory_of(nest: BoxNest) -> int:
-    """Return the inputs that are read, and the outputs."""
+    """The inputs that are read, and the outputs."""
     return sum(_inputs(nest).values()) + sum(_outputs(nest).values())
 
 
 @lru_cache(maxsize=16)
 def _inputs(nest: BoxNest) -> dict[str, int]:
-    """Return how many items of each array of inputs are read."""
+    """How many items of each array of inputs are read."""
     made = {each.name for each in nest.assignments}
     reads: dict[str, list[Access]] = {}
     for access in (access for each in nest.assignments for access in each.reads):
@@ -97,18 +97,18 @@ def _outputs(nest: BoxNest) -> dict[str, int]:
 
 
 def _windows(nest: BoxNest, read: set[str], summed: set[str], items: set[str], words: int) -> Part:
-    """Return the part of windows that touch so many items, less those that are red at cuts."""
+    """The part of windows that touch so many items, less those that are red at cuts."""
     made = items_among(nest, items) - inputs_among(nest, items)
     return Part(frozenset(read), frozenset(summed), words - made)
 
 
 def inputs_among(nest: BoxNest, arrays: Iterable[str]) -> int:
-    """Return the inputs of some arrays, in words."""
+    """The inputs of some arrays, in words."""
     return sum(_inputs(nest).get(array, 0) for array in arrays)
 
 
 def items_among(nest: BoxNest, arrays: Collection[str]) -> int:
-    """Return the inputs of some arrays, and the items that are made of others."""
+    """The inputs of some arrays, and the items that are made of others."""
     made = sum(touched([each.item]) for each in nest.assignments if each.name in arrays)
     return inputs_among(nest, arrays) + made
 
@@ -165,7 +165,7 @@ class Parts:
 
 
 def proven(nest: BoxNest, memory: int, rules: Rules, certificate: Certificate) -> int:
-    """Return the words that a certificate proves of a nest.
+    """The words that a certificate proves of a nest.
 
     Parameters
     ----------
@@ -185,7 +185,7 @@ def proven(nest: BoxNest, memory: int, rules: Rules, certificate: Certificate) -
 
 
 def _added(game: NestGame, record: Any) -> int:
-    """Return the words of the parts of a record, which count different values."""
+    """The words of the parts of a record, which count different values."""
     nest, memory, rules = game
     parts = list(apart(_parts(nest, memory, rules, record)))
     made = {array for each in parts for array in each.read} - _inputs(nest).keys()
@@ -196,7 +196,7 @@ def _added(game: NestGame, record: Any) -> int:
 
 
 def _meshed(game: NestGame, record: Mesh) -> int:
-    """Return the words of a stencil or a grid inside of a nest."""
+    """The words of a stencil or a grid inside of a nest."""
     nest, memory, rules = game
     if rules.recompute or rules.partial or nest.any_order:
         raise CertificateError("rules", "values that are computed again are not counted here")
@@ -204,12 +204,12 @@ def _meshed(game: NestGame, record: Mesh) -> int:
 
 
 def _merged(game: NestGame, record: MergedWindows) -> int:
-    """Return the words of windows of an update that is made in two vertices."""
+    """The words of windows of an update that is made in two vertices."""
     return _merged_words(*game, record.windows)
 
 
 def _merged_words(nest: BoxNest, memory: int, rules: Rules, windows: Chosen) -> int:
-    """Return the words of windows of an update whose operands a temporary joins (T3)."""
+    """The words of windows of an update whose operands a temporary joins (T3)."""
     inner = nest.merged
     joined = () if inner is None else inner.joined
     known = [temporary.arrays for temporary in joined if temporary.update == windows.assignment]
@@ -250,7 +250,7 @@ def part_of_sum(
     rules: Rules,
     record: Chosen | Everywhere | OfAll | Joint | Labelled | Cut | Sweeps,
 ) -> Part:
-    """Return the part of a sum that a record says.
+    """The part of a sum that a record says.
 
     Parameters
     ----------
@@ -327,7 +327,7 @@ def begun(game: NestGame, members: Iterable[str]) -> set[str]:
 
 
 def _other_inputs(nest: BoxNest, met: Mapping[str, Sequence[Access]]) -> int:
-    """Return the inputs of some arrays whose loads no window counts: those of other reads."""
+    """The inputs of some arrays whose loads no window counts: those of other reads."""
     inputs, words = _inputs(nest), 0
     for array in met.keys() & inputs.keys():
         with suppress(NotCountedError):
@@ -336,14 +336,14 @@ def _other_inputs(nest: BoxNest, met: Mapping[str, Sequence[Access]]) -> int:
 
 
 def _own(record: Chosen | Everywhere | OfAll) -> set[str]:
-    """Return the assignment, if its open sums are counted; arrays have different names."""
+    """The assignment, if its open sums are counted; arrays have different names."""
     if len({*record.arrays}) != len(record.arrays):
         raise CertificateError("arrays", "are not different names")
     return {record.assignment} & {*record.arrays}
 
 
 def _of_windows(game: NestGame, found: Premises, record: Chosen) -> int:
-    """Return the sum over the windows of one copy."""
+    """The sum over the windows of one copy."""
     red, least = held(*game), words_under(game.rules)
     if not record.ordered:
         return updates_sum(found.shape, found.updates, red, record.windows, words=least).words
@@ -358,7 +358,7 @@ def _of_windows(game: NestGame, found: Premises, record: Chosen) -> int:
 
 
 def _of_all(nest: BoxNest, found: Premises, red: int, record: OfAll) -> int:
-    """Return the words that all processors load together, before results (M3).
+    """The words that all processors load together, before results (M3).
 
     A window has updates of several copies: x is concave, so that it touches x(A) words at least.
     """
@@ -373,7 +373,7 @@ def _of_all(nest: BoxNest, found: Premises, red: int, record: OfAll) -> int:
 
 
 def held(nest: BoxNest, memory: int, rules: Rules) -> int:
-    """Return the words that can be red just before an update, beside its result."""
+    """The words that can be red just before an update, beside its result."""
     return memory if nest.any_order else rules.room_before(memory)
 
 
@@ -392,14 +392,14 @@ PARTS: dict[type[Any], tuple[Callable[[NestGame, Any], Part], tuple[str, ...]]] 
 
 
 def _theorems(record: Any) -> tuple[str, ...]:
-    """Return the numbers of the theorems behind the parts that a record says, and their sum."""
+    """The numbers of the theorems behind the parts that a record says, and their sum."""
     inside = (PARTS[type(part)][1] for part in _records(record))
     added = ("N18",) if isinstance(record, Parts) else ()
     return tuple(dict.fromkeys((*chain(*inside), *added)))
 
 
 def parts_of(kind: str, data: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return the records of the parts in a certificate of a nest; () of other kinds.
+    """The records of the parts in a certificate of a nest; () of other kinds.
 
     Parameters
     ----------

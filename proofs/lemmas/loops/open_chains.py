@@ -43,7 +43,7 @@ class Product:
 
 
 def product(game: Game, record: Product) -> int:
-    """Return the words of windows of a product by the sums that are open at cuts (N16)."""
+    """The words of windows of a product by the sums that are open at cuts (N16)."""
     require_playable(game)
     dag, m, n, k, windows = game.dag, record.m, record.n, record.k, record.windows
     if m * n > MOST_ENTRIES or k > LARGEST or windows > min(MOST_WINDOWS, m * n * k):
@@ -55,7 +55,7 @@ def product(game: Game, record: Product) -> int:
 
 
 def least_words(m: int, n: int, k: int, held: int, windows: int) -> int:
-    """Return the words that any play of a product moves.
+    """The words that any play of a product moves.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def least_words(m: int, n: int, k: int, held: int, windows: int) -> int:
 
 
 def _moved(m: int, n: int, k: int, size: int, limit: int) -> Int64Array:
-    """Return (most + 1,) F(X) of a window of `size` updates."""
+    """(most + 1,) F(X) of a window of `size` updates."""
     items = _even_layers(m, n, k, size)
     spread = np.arange(m * n + 1)
     further = np.maximum(0, spread - np.arange(limit + 1)[:, None])
@@ -90,7 +90,7 @@ def _moved(m: int, n: int, k: int, size: int, limit: int) -> Int64Array:
 
 
 def _even_layers(m: int, n: int, k: int, size: int) -> Int64Array:
-    """Return (m n + 1,) G(size, u), at least."""
+    """(m n + 1,) G(size, u), at least."""
     h = _items_of_layers(m, n)
     low = np.arange(size // k + 1)
     high = np.arange(-(-size // k), m * n + 1)
@@ -105,7 +105,7 @@ def _even_layers(m: int, n: int, k: int, size: int) -> Int64Array:
 
 
 def _items_of_layers(m: int, n: int) -> Int64Array:
-    """Return (m n + 1,) the least rows and columns of a layer of a given number of updates."""
+    """(m n + 1,) the least rows and columns of a layer of a given number of updates."""
     rows = np.arange(1, m + 1)
     counts = np.arange(1, m * n + 1)[:, None]
     columns = -(-counts // rows)

@@ -43,7 +43,7 @@ class Reference:
     offsets: tuple[int, ...]
 
     def described(self) -> dict[str, Any]:
-        """Return the reference as a certificate has it."""
+        """The reference as a certificate has it."""
         return {
             "made_by": self.made_by,
             "loops": list(self.loops),
@@ -52,7 +52,7 @@ class Reference:
 
 
 def require_origin(dag: CDAG) -> Origin:
-    """Return the origin of a DAG; raises CertificateError if it has none that fits."""
+    """The origin of a DAG; raises CertificateError if it has none that fits."""
     origin = dag.origin
     if origin is None:
         raise CertificateError("origin", "is missing: this DAG has no points of a program")
@@ -65,7 +65,7 @@ def require_origin(dag: CDAG) -> Origin:
 
 
 def coordinates_of(origin: Origin, made_by: int) -> int:
-    """Return how many coordinates the points have of an operator's or array's values.
+    """How many coordinates the points have of an operator's or array's values.
 
     Raises
     ------
@@ -80,7 +80,7 @@ def coordinates_of(origin: Origin, made_by: int) -> int:
 
 
 def reference_from(origin: Origin, operator: int, data: Any) -> Reference:
-    """Return the reference of a certificate.
+    """The reference of a certificate.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def reference_from(origin: Origin, operator: int, data: Any) -> Reference:
 
 
 def references_from(dag: CDAG, operator: int, slot: Any, limit: int) -> list[Reference]:
-    """Return the references of a slot.
+    """The references of a slot.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def references_from(dag: CDAG, operator: int, slot: Any, limit: int) -> list[Ref
 
 
 def operands(dag: CDAG, updates: Int32Array, references: list[Reference]) -> Vertices:
-    """Return (u,) the operand of each update that one of the references names, or `HEAD`.
+    """(u,) the operand of each update that one of the references names, or `HEAD`.
 
     Parameters
     ----------

@@ -45,7 +45,7 @@ class Everywhere:
 
 
 def pairs_away(premised: Premises, red: int, record: Everywhere, *, heads: bool) -> int:
-    """Return the pairs that are not kept, at least: loads besides the first ones of inputs (N20).
+    """The pairs that are not kept, at least: loads besides the first ones of inputs (N20).
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def pairs_away(premised: Premises, red: int, record: Everywhere, *, heads: bool)
 
 
 def most_kept(arrays: int, updates: int, room: int, size: int, inside: int) -> int:
-    """Return the pairs that one copy keeps at most (N20).
+    """The pairs that one copy keeps at most (N20).
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def most_kept(arrays: int, updates: int, room: int, size: int, inside: int) -> i
 
 
 def kept_inside(premised: Premises, size: int, touched: int) -> int:
-    """Return the pairs in a window at most.
+    """The pairs in a window at most.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def kept_inside(premised: Premises, size: int, touched: int) -> int:
 
 
 def items_of_product(premised: Premises, size: int) -> Sequence[int]:
-    """Return the items that 0, 1, ... updates of a product touch, at least (N12); of others 0.
+    """The items that 0, 1, ... updates of a product touch, at least (N12); of others 0.
 
     Layers are of items whose indices are loops: where one mixes several, an item may be of two
     layers.

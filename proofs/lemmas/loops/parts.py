@@ -62,7 +62,7 @@ def apart(parts: Iterable[Part]) -> Iterator[Part]:
 
 
 def added_up(parts: Iterable[Part], inputs: Mapping[str, int], outputs: int) -> int:
-    """Return the words of parts, of other inputs, and of outputs (N18).
+    """The words of parts, of other inputs, and of outputs (N18).
 
     Parameters
     ----------

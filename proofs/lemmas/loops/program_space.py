@@ -81,7 +81,7 @@ FIELDS: Final = (
 
 
 def labels_of(dag: CDAG, described: list[Any]) -> Int32Array | None:
-    """Return (n,) the label of each vertex, -1 for none; None if there are no labels at all.
+    """(n,) the label of each vertex, -1 for none; None if there are no labels at all.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def labels_of(dag: CDAG, described: list[Any]) -> Int32Array | None:
 
 
 def _places(dag: CDAG, described: list[Any]) -> Int32Array:
-    """Return (n,) labels: places along loops of the operators that made vertices, -1 for others."""
+    """(n,) labels: places along loops of the operators that made vertices, -1 for others."""
     origin = require_origin(dag)
     makers, coordinates = [], []
     for entry in described:
@@ -137,7 +137,7 @@ def _places(dag: CDAG, described: list[Any]) -> Int32Array:
 
 
 def program_space(dag: CDAG, data: Any) -> IterationSpace:
-    """Return the space that a certificate describes.
+    """The space that a certificate describes.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def program_space(dag: CDAG, data: Any) -> IterationSpace:
 
 
 def fulfilled(coordinates: Int64Array, condition: Any) -> BoolArray:
-    """Return (u,) whether a condition like ["a", ">", "b", 0] holds at coordinates (indices, u).
+    """(u,) whether a condition like ["a", ">", "b", 0] holds at coordinates (indices, u).
 
     Raises
     ------
@@ -190,7 +190,7 @@ def fulfilled(coordinates: Int64Array, condition: Any) -> BoolArray:
 
 
 def _index(coordinates: Int64Array, letter: Any) -> int:
-    """Return the number of an index."""
+    """The number of an index."""
     place = LETTERS.find(letter) if isinstance(letter, str) and len(letter) == 1 else -1
     if not 0 <= place < len(coordinates):
         raise CertificateError("order", f"has {shown(letter)}, no index")
@@ -236,7 +236,7 @@ def _is_projection(kept: Any, letters: str) -> bool:
 
 
 def _with_owners(dag: CDAG, updates: Updates, arrays: list[_Array], *, drop: bool) -> Updates:
-    """Return the updates with each value an item of one array only; see the module."""
+    """The updates with each value an item of one array only; see the module."""
     owner = np.full(dag.n, -1, np.int16)
     slots = updates.slots.copy()
     owned = np.zeros_like(slots, np.bool_)
@@ -252,7 +252,7 @@ def _with_owners(dag: CDAG, updates: Updates, arrays: list[_Array], *, drop: boo
 def _space(
     dag: CDAG, data: Mapping[str, Any], updates: Updates, arrays: list[_Array]
 ) -> IterationSpace:
-    """Return the space of these updates."""
+    """The space of these updates."""
     coordinates, extents = _coordinates(data, updates)
     symmetric = text(data, "symmetric")
     if symmetric not in SYMMETRIC or not {*symmetric} <= {*coordinates}:
@@ -277,7 +277,7 @@ def _space(
 
 
 def _sums(updates: Updates, arrays: list[_Array]) -> dict[str, Vertices]:
-    """Return the sums of each array whose items updates are added to."""
+    """The sums of each array whose items updates are added to."""
     sums = {}
     for array in arrays:
         if np.any(updates.sums[array.slots] != HEAD):
@@ -297,7 +297,7 @@ def _touched(updates: Updates, array: _Array) -> tuple[Vertices, ...]:
 def _coordinates(
     data: Mapping[str, Any], updates: Updates
 ) -> tuple[dict[str, Int64Array], dict[str, int]]:
-    """Return the coordinates from 0 on, and the range of each; a symmetric pair has one range."""
+    """The coordinates from 0 on, and the range of each; a symmetric pair has one range."""
     if not updates.vertices.size:
         raise CertificateError("space", "has no updates")
     lowest, highest = updates.at.min(axis=1), updates.at.max(axis=1)
@@ -316,7 +316,7 @@ def _coordinates(
 
 
 def _measure(array: _Array, symmetric: str) -> Measure:
-    """Return the measure of an array."""
+    """The measure of an array."""
     counts = [len({*symmetric} & {*kept}) for kept in array.kept]
     if not symmetric:
         return Measure(array.name, array.kept, array.cost)
@@ -333,7 +333,7 @@ def _measure(array: _Array, symmetric: str) -> Measure:
 
 
 def _triangle(array: _Array) -> Measure:
-    """Return the measure of an array of which each update touches the three items of a triangle."""
+    """The measure of an array of which each update touches the three items of a triangle."""
     pairs = sorted(kept[:2] for kept in array.kept)
     besides = {kept[2:] for kept in array.kept}
     if pairs != ["ab", "ac", "bc"] or len(besides) != 1 or {*besides.pop()} & {*"abc"}:
@@ -344,20 +344,20 @@ def _triangle(array: _Array) -> Measure:
 
 
 def _columns(array: _Array) -> Measure:
-    """Return the half row of each column of a pair of rows."""
+    """The half row of each column of a pair of rows."""
     kept = array.kept[0].replace("a", "")
     return Measure(f"{array.name} columns", (kept,), array.cost / 2)
 
 
 def least_size(dag: CDAG, values: Vertices) -> int:
-    """Return the least size, in words, of the vertices in an array of them and `HEAD`."""
+    """The least size, in words, of the vertices in an array of them and `HEAD`."""
     if dag.words is None or not np.any(values >= 0):
         return 1
     return int(dag.words[values[values >= 0]].min())
 
 
 def _flag(data: Mapping[str, Any], name: str) -> bool:
-    """Return the truth value `name`."""
+    """The truth value `name`."""
     value = data.get(name)
     if type(value) is not bool:
         raise CertificateError(name, f"is {shown(value)}, neither true nor false")

@@ -78,7 +78,7 @@ _found: WeakKeyDictionary[CDAG, dict[Any, Updates]] = WeakKeyDictionary()
 
 
 def known_updates(dag: CDAG, statements: list[Any]) -> Updates:
-    """Return all updates of some statements; of a small DAG they are found once."""
+    """All updates of some statements; of a small DAG they are found once."""
     if dag.n > REMEMBERED:
         return _updates(dag, statements)
     known = _found.setdefault(dag, {})
@@ -89,7 +89,7 @@ def known_updates(dag: CDAG, statements: list[Any]) -> Updates:
 
 
 def _updates(dag: CDAG, statements: list[Any]) -> Updates:
-    """Return all updates of some statements."""
+    """All updates of some statements."""
     updates = [_statement(dag, number, statement) for number, statement in enumerate(statements)]
     if not updates or len({(len(part.at), len(part.slots)) for part in updates}) != 1:
         raise CertificateError("statements", "differ in indices or slots, or there are none")
@@ -102,7 +102,7 @@ def _updates(dag: CDAG, statements: list[Any]) -> Updates:
 
 
 def _statement(dag: CDAG, number: int, data: Any) -> Updates:
-    """Return the updates of one statement."""
+    """The updates of one statement."""
     if not isinstance(data, Mapping):
         raise CertificateError("statements", "are no objects")
     only(data, ("operator", "loops", "slots"))
@@ -132,7 +132,7 @@ def _statement(dag: CDAG, number: int, data: Any) -> Updates:
 def _operands_in(
     dag: CDAG, updates: Int32Array, operator: int, slot: Any
 ) -> tuple[Vertices, Vertices, Vertices]:
-    """Return (u,) the operand in a slot, the sum whose operand it is, and the vertex between.
+    """(u,) the operand in a slot, the sum whose operand it is, and the vertex between.
 
     Parameters
     ----------
@@ -154,7 +154,7 @@ def _operands_in(
 def _through(
     dag: CDAG, updates: Int32Array, operator: int, slot: Mapping[str, Any]
 ) -> tuple[Vertices, Vertices]:
-    """Return (u,) the vertex by way of which updates read, and (u,) its operand."""
+    """(u,) the vertex by way of which updates read, and (u,) its operand."""
     only(slot, ("through", "operator", "then"))
     way = integer(slot, "operator", minimum=0)
     coordinates_of(require_origin(dag), way)
@@ -171,7 +171,7 @@ def _through(
 
 
 def _added(dag: CDAG, updates: Int32Array, slot: Mapping[str, Any]) -> tuple[Vertices, Vertices]:
-    """Return (u,) the sum before each update, and (u,) the sum that reads both."""
+    """(u,) the sum before each update, and (u,) the sum that reads both."""
     only(slot, ("sum", "values", "before"))
     adder, values = integer(slot, "sum", minimum=0), slot["values"]
     coordinates_of(origin := require_origin(dag), adder)
@@ -192,7 +192,7 @@ def _added(dag: CDAG, updates: Int32Array, slot: Mapping[str, Any]) -> tuple[Ver
 
 
 def listed(data: Mapping[str, Any], name: str) -> list[Any]:
-    """Return the list `name`, which is not too long."""
+    """The list `name`, which is not too long."""
     value = data.get(name)
     if not isinstance(value, list) or len(value) > MOST:
         raise CertificateError(name, f"is no list of up to {MOST}")

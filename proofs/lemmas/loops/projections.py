@@ -101,7 +101,7 @@ class Nest:
 
 
 def premises(dag: CDAG, argument: str, family: str, params: Mapping[str, int | str]) -> Premises:
-    """Return the projections, the number of updates, and the words to add; verified on `dag`.
+    """The projections, the number of updates, and the words to add; verified on `dag`.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def _check_params(family: str, params: Any) -> None:
 
 
 def family_space(dag: CDAG, source: Mapping[str, Any]) -> IterationSpace:
-    """Return the updates of a "family" with its "params", and entries' last vertices; not verified.
+    """The updates of a "family" with its "params", and entries' last vertices; not verified.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def family_space(dag: CDAG, source: Mapping[str, Any]) -> IterationSpace:
 
 
 def nest(game: Game, record: Nest) -> Sum:
-    """Return the words that windows of the updates of a member touch."""
+    """The words that windows of the updates of a member touch."""
     _check_params(record.family, record.params)
     premised = premises(game.dag, record.argument, record.family, record.params)
     held = game.room
@@ -175,7 +175,7 @@ PROJECTIONS = Lemma(Nest, nest, lambda record: ("N1", RESTS[record.argument], "N
 
 
 def pair_words(argument: str, width: int, pairs: int) -> int:
-    """Return the words, rounded up, that a window of a given number of pairs touches at least.
+    """The words, rounded up, that a window of a given number of pairs touches at least.
 
     Parameters
     ----------
@@ -189,7 +189,7 @@ def pair_words(argument: str, width: int, pairs: int) -> int:
 
 
 def gain(argument: str, tokens: int, width: int) -> int:
-    """Return the words that no window counts.
+    """The words that no window counts.
 
     Parameters
     ----------
@@ -212,7 +212,7 @@ class Pairs:
 
 
 def pairs(game: Game, record: Pairs) -> Sum:
-    """Return the words that windows of pairs touch (N7)."""
+    """The words that windows of pairs touch (N7)."""
     dag, rules, tokens, width = game.dag, game.rules, record.tokens, record.width
     if rules.recompute and record.argument == "segments":
         raise CertificateError("argument", f"segments do not hold under {rules.name} rules")

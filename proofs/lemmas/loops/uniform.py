@@ -108,7 +108,7 @@ class Distances:
 
 
 def lattice(game: Game, record: Distances) -> Sum:
-    """Return exchanges of windows of updates at constant distances (N6)."""
+    """Exchanges of windows of updates at constant distances (N6)."""
     require_one_shot(game)
     count = premises(game.dag, record.distances, record.statements, record.ends)
     return exchanged(game, [(count, record.cuts)], anywhere=False)
@@ -122,7 +122,7 @@ UNIFORM = Lemma(
 
 
 def premises(dag: CDAG, distances: Any, statements: Any, ends: Sequence[int] = ()) -> Count:
-    """Return the boundaries of sets of updates, less the compulsory moves; verified.
+    """The boundaries of sets of updates, less the compulsory moves; verified.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ def premises(dag: CDAG, distances: Any, statements: Any, ends: Sequence[int] = (
 
 
 def _boundary(dag: CDAG, lattice: Lattice, ends: Sequence[int]) -> Count:
-    """Return the boundaries, with all that is not to be counted as waived."""
+    """The boundaries, with all that is not to be counted as waived."""
     boundary = _within(lattice, ends) if ends else between_steps(_steps(lattice))
     code, steps = _codes(lattice)
     point = np.full(dag.n, -1, np.int64)
@@ -176,12 +176,12 @@ def _boundary(dag: CDAG, lattice: Lattice, ends: Sequence[int]) -> Count:
 
 
 def _steps(lattice: Lattice) -> set[tuple[int, ...]]:
-    """Return the distances."""
+    """The distances."""
     return {tuple(distance) for distance in lattice.distances.tolist()}
 
 
 def _within(lattice: Lattice, ends: Sequence[int]) -> Callable[[int], int]:
-    """Return the least boundaries in a lattice that ends along the coordinates `ends`.
+    """The least boundaries in a lattice that ends along the coordinates `ends`.
 
     Raises
     ------
@@ -203,7 +203,7 @@ def _within(lattice: Lattice, ends: Sequence[int]) -> Callable[[int], int]:
 
 
 def _counts(lattice: Lattice, distance: Int64Array, ends: Sequence[int]) -> BoolArray:
-    """Return (u,) whether the points so far from the updates count, where the lattice ends."""
+    """(u,) whether the points so far from the updates count, where the lattice ends."""
     coordinates = lattice.at[[*ends]]
     target = coordinates + distance[[*ends], None]
     beyond = (target < coordinates.min(axis=1)[:, None]) | (
@@ -214,7 +214,7 @@ def _counts(lattice: Lattice, distance: Int64Array, ends: Sequence[int]) -> Bool
 
 
 def _between(dag: CDAG, lattice: Lattice, point: Int64Array) -> int:
-    """Return how many vertices between pairs are outputs.
+    """How many vertices between pairs are outputs.
 
     Parameters
     ----------
@@ -237,7 +237,7 @@ def _between(dag: CDAG, lattice: Lattice, point: Int64Array) -> int:
 
 
 def _codes(lattice: Lattice) -> tuple[Int64Array, list[int]]:
-    """Return (u,) a number for each point, and how far each distance changes it."""
+    """(u,) a number for each point, and how far each distance changes it."""
     reach = np.abs(lattice.distances).max(axis=0)
     lowest = lattice.at.min(axis=1) - reach
     sides = (lattice.at.max(axis=1) + reach - lowest + 1).tolist()
@@ -257,7 +257,7 @@ def _codes(lattice: Lattice) -> tuple[Int64Array, list[int]]:
 
 
 def lattice_of(dag: CDAG, distances: Any, statements: Any) -> Lattice:
-    """Return the updates that a certificate describes."""
+    """The updates that a certificate describes."""
     steps = _distances(distances)
     if not isinstance(statements, list) or not 1 <= len(statements) <= MOST_STATEMENTS:
         raise CertificateError("statements", f"are no list of 1 to {MOST_STATEMENTS}")
@@ -274,7 +274,7 @@ def lattice_of(dag: CDAG, distances: Any, statements: Any) -> Lattice:
 
 
 def _distances(data: Any) -> Int64Array:
-    """Return the distances: back by one along the first index, or along the others only."""
+    """The distances: back by one along the first index, or along the others only."""
     if not isinstance(data, list) or not 1 <= len(data) <= MOST_DISTANCES:
         raise CertificateError("distances", f"are no list of 1 to {MOST_DISTANCES} points")
     points = [integers({"distances": distance}, "distances") for distance in data]
@@ -289,7 +289,7 @@ def _distances(data: Any) -> Int64Array:
 
 
 def _statement(dag: CDAG, steps: Int64Array, data: Any) -> Lattice:
-    """Return the updates of one statement."""
+    """The updates of one statement."""
     if not isinstance(data, Mapping):
         raise CertificateError("statements", "are no objects")
     only(data, ("operator", "loops", "factor", "shift", "slots"))
@@ -314,7 +314,7 @@ def _statement(dag: CDAG, steps: Int64Array, data: Any) -> Lattice:
 def _operands(
     dag: CDAG, updates: Int32Array, operator: int, slot: Any
 ) -> tuple[Vertices, Vertices]:
-    """Return (u,) the operand in a slot, and (u,) the vertex by way of which it is read.
+    """(u,) the operand in a slot, and (u,) the vertex by way of which it is read.
 
     Parameters
     ----------
@@ -341,7 +341,7 @@ def _operands(
 
 
 def _references(dag: CDAG, operator: int, slot: Any) -> list[Reference]:
-    """Return the references of a slot."""
+    """The references of a slot."""
     if not isinstance(slot, list) or len(slot) > MOST_REFERENCES:
         raise CertificateError("slots", f"have {shown(slot)}, no list up to {MOST_REFERENCES}")
     return [reference_from(require_origin(dag), operator, reference) for reference in slot]

@@ -49,7 +49,7 @@ Words = Callable[[Shape, int, Mapping[str, Fraction]], int]
 
 
 def aggregation_gain(dag: CDAG, space: IterationSpace) -> int:
-    """Return the words to add to the sum of x' - M * (windows - 1) over a play.
+    """The words to add to the sum of x' - M * (windows - 1) over a play.
 
     Raises
     ------
@@ -73,7 +73,7 @@ def _check_sums(dag: CDAG, space: IterationSpace) -> None:
 
 
 def _coming_in(dag: CDAG, space: IterationSpace) -> IterationSpace:
-    """Return the updates where no update reads a vertex that goes out.
+    """The updates where no update reads a vertex that goes out.
 
     Where one does, as in a chain of sums, all items that go out come in instead: as the operand
     with the label of the update, where there is one.
@@ -117,7 +117,7 @@ def compact_words(shape: Shape, size: int, exponents: Mapping[str, Fraction]) ->
 
 
 def words_under(rules: Rules) -> Words:
-    """Return what says how many words a window touches at least: x, or x' of N3."""
+    """What says how many words a window touches at least: x, or x' of N3."""
     return compact_words if rules.partial else least_words
 
 
@@ -147,7 +147,7 @@ class UpdateWindow:
 
 
 def holds(dag: CDAG, rules: Rules, argument: str) -> bool:
-    """Return whether an argument holds under `rules`.
+    """Whether an argument holds under `rules`.
 
     Segments need one-shot plays, and aggregations are of partial computation alone.
 
@@ -171,7 +171,7 @@ def updates_sum(
     besides: int = 0,
     words: Words = least_words,
 ) -> Sum:
-    """Return the sum over windows of the items they touch.
+    """The sum over windows of the items they touch.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ def updates_sum(
 def gained(
     game: Game, argument: str, premised: Premises, held: int, windows: Sequence[UpdateWindow]
 ) -> Sum:
-    """Return the sum of windows whose updates and gain are verified.
+    """The sum of windows whose updates and gain are verified.
 
     Parameters
     ----------
@@ -218,7 +218,7 @@ def gained(
 
 
 def exponents_in(shape: Shape, exponents: Mapping[str, Any]) -> dict[str, Fraction]:
-    """Return the exponent of each array of which several updates share an item.
+    """The exponent of each array of which several updates share an item.
 
     Raises
     ------

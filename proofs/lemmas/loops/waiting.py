@@ -45,7 +45,7 @@ class Waits:
 
 
 def waiting_words(nest: BoxNest, memory: int, sweeps: Sweeps) -> tuple[int, int]:
-    """Return the loads besides those of inputs, and the stores besides those of outputs (N17).
+    """The loads besides those of inputs, and the stores besides those of outputs (N17).
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def waiting_words(nest: BoxNest, memory: int, sweeps: Sweeps) -> tuple[int, int]
 
 
 def _blocks(access: Access, places: set[int]) -> int | None:
-    """Return how many values the indices at some places have in an access.
+    """How many values the indices at some places have in an access.
 
     None where loops bring them together with other indices.
     """
@@ -93,7 +93,7 @@ def _blocks(access: Access, places: set[int]) -> int | None:
 
 
 def swept(assignment: Assignment, array: str) -> Access:
-    """Return the access of all instances of an assignment to an array that others make.
+    """The access of all instances of an assignment to an array that others make.
 
     Raises
     ------
@@ -109,7 +109,7 @@ def swept(assignment: Assignment, array: str) -> Access:
 def block_places(
     first: Assignment, second: Assignment, array: str, needed: Mapping[str, Sequence[Sums]]
 ) -> set[int]:
-    """Return the places of the indices of an array that say into which sum an item goes.
+    """The places of the indices of an array that say into which sum an item goes.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def _forms_of(access: Access) -> list[Form]:
 
 
 def _fixed(form: Form, box: Box) -> Form:
-    """Return a form without loops that have one value."""
+    """A form without loops that have one value."""
     row, constant = form
     is_fixed = [high - low == 1 for low, high in box]
     offset = sum(
@@ -172,7 +172,7 @@ def _fixed(form: Form, box: Box) -> Form:
 def sums_needed(
     nest: BoxNest, reader: Assignment, steps: int = MOST_STEPS
 ) -> dict[str, list[Sums]]:
-    """Return the sums that each instance of an assignment needs, by the assignment that makes them.
+    """The sums that each instance of an assignment needs, by the assignment that makes them.
 
     Parameters
     ----------
@@ -201,13 +201,13 @@ def sums_needed(
 
 
 def _is_by_loops(maker: Assignment) -> bool:
-    """Return whether the indices of a value are the loops of its maker, each with a constant."""
+    """Whether the indices of a value are the loops of its maker, each with a constant."""
     width = len(maker.box)
     return maker.item.rows == tuple(tuple(int(i == j) for j in range(width)) for i in range(width))
 
 
 def _loops_of_maker(access: Access, maker: Assignment) -> list[Form]:
-    """Return the loops of the maker of a value as forms of the loops of its reader.
+    """The loops of the maker of a value as forms of the loops of its reader.
 
     The loops of a nest are moved on by constants (`dags.programs.aligned_loops`), but the indices
     of values are not: what an access says is a loop of the maker and the constant of its item.
@@ -217,7 +217,7 @@ def _loops_of_maker(access: Access, maker: Assignment) -> list[Form]:
 
 
 def _composed(form: Form, loops: Sequence[Form], width: int) -> Form:
-    """Return a form of a maker's loops as one of its reader's, given what those loops are."""
+    """A form of a maker's loops as one of its reader's, given what those loops are."""
     row, constant = form
     pairs = [(coefficient, *loop) for coefficient, loop in zip(row, loops, strict=True)]
     composed = tuple(

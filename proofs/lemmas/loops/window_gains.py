@@ -48,7 +48,7 @@ FAR = 2**40  # words of a label that no vertex has; one that some have costs no 
 
 
 def segment_gain(dag: CDAG, space: IterationSpace) -> int:
-    """Return the words to add to the sum of x - carry * (windows - 1) over a one-shot play.
+    """The words to add to the sum of x - carry * (windows - 1) over a one-shot play.
 
     Raises
     ------
@@ -60,7 +60,7 @@ def segment_gain(dag: CDAG, space: IterationSpace) -> int:
 
 
 def segment_terms(dag: CDAG, space: IterationSpace, *, reads: bool = True) -> tuple[int, int]:
-    """Return the words that are moved besides those of items, and those of all births.
+    """The words that are moved besides those of items, and those of all births.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def segment_terms(dag: CDAG, space: IterationSpace, *, reads: bool = True) -> tu
 
 
 def chain_gain(dag: CDAG, space: IterationSpace) -> int:
-    """Return the words to add to the sum of x - carry * (windows - 1), where updates form chains.
+    """The words to add to the sum of x - carry * (windows - 1), where updates form chains.
 
     Raises
     ------
@@ -141,7 +141,7 @@ def chain_gain(dag: CDAG, space: IterationSpace) -> int:
 def _sources(
     dag: CDAG, space: IterationSpace, is_update: npt.NDArray[np.bool_]
 ) -> npt.NDArray[np.int64]:
-    """Return (n,) an update or input itself, of others the input where the label begins, or -1."""
+    """(n,) an update or input itself, of others the input where the label begins, or -1."""
     inputs = np.diff(dag.pred_indptr) == 0
     sources = np.where(inputs | is_update, np.arange(dag.n), -1)
     if space.label is None:
@@ -159,7 +159,7 @@ def _sources(
 
 
 def dominator_gain(dag: CDAG, space: IterationSpace) -> int:
-    """Return the words to add to the sum of x - carry * (windows - 1) over any play.
+    """The words to add to the sum of x - carry * (windows - 1) over any play.
 
     Raises
     ------
@@ -195,7 +195,7 @@ def dominator_gain(dag: CDAG, space: IterationSpace) -> int:
 
 
 def _least_of_labels(dag: CDAG, label: Vertices, count: int) -> Int64Array:
-    """Return (count,) the least words of a vertex with each label."""
+    """(count,) the least words of a vertex with each label."""
     fewest = np.full(count, FAR, np.int64)
     labelled = np.flatnonzero(label >= 0)
     np.minimum.at(fewest, label[labelled], dag.sizes[labelled])
@@ -213,7 +213,7 @@ def _check_sizes(dag: CDAG, space: IterationSpace, name: str, cost: Fraction) ->
 def _owned(
     dag: CDAG, space: IterationSpace, name: str, projections: tuple[str, ...], *, reads: bool
 ) -> npt.NDArray[np.bool_]:
-    """Return (n,) whether a vertex is read as an item of an array; it must be one item."""
+    """(n,) whether a vertex is read as an item of an array; it must be one item."""
     extents = space.shape.extents
     images = max(prod(extents[index] for index in kept) for kept in projections)
     owner = np.full(dag.n, -1, number_type(images))
@@ -235,7 +235,7 @@ def _owned(
 
 
 def _items(space: IterationSpace, name: str, kept: str, values: Vertices) -> Vertices:
-    """Return (u,) the number of the item that each update touches."""
+    """(u,) the number of the item that each update touches."""
     if name not in space.by_value:
         return space.images(kept)
     if np.any(values == LEAVES):
@@ -250,7 +250,7 @@ def _items(space: IterationSpace, name: str, kept: str, values: Vertices) -> Ver
 def _births(
     dag: CDAG, space: IterationSpace, name: str, projections: tuple[str, ...]
 ) -> tuple[int, npt.NDArray[np.bool_]]:
-    """Return updates that have no operand, and (n,) the vertices that may be born as an item."""
+    """Updates that have no operand, and (n,) the vertices that may be born as an item."""
     roles, readers = space.touched[name], space.sums.get(name, space.updates)
     heads = sum(int(np.unique(readers[values == HEAD]).size) for values in roles)
     items = space.images(projections[0])
@@ -310,7 +310,7 @@ def _check_sums(dag: CDAG, space: IterationSpace, read: npt.NDArray[np.bool_]) -
 
 
 def _check_paths_out(dag: CDAG, space: IterationSpace) -> npt.NDArray[np.bool_]:
-    """Return (n,) whether a vertex has a label; it then has a path to an output with its label."""
+    """(n,) whether a vertex has a label; it then has a path to an output with its label."""
     if space.label is None:
         return np.zeros(dag.n, np.bool_)
     label = space.label

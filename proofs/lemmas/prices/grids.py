@@ -33,7 +33,7 @@ FAR = 2**50
 def grid_contacts(
     most: int, prices: tuple[int, int], parts: int, *, shape: tuple[int, ...]
 ) -> Priced:
-    """Return exchanges and prices of sets of up to `most` vertices of `dags.grid`.
+    """Exchanges and prices of sets of up to `most` vertices of `dags.grid`.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def grid_contacts(
 
 
 def _on_several_faces(d: int, widest: int) -> Int64Array:
-    """Return (k, 2) q points on several faces, and the most they may count for as z."""
+    """(k, 2) q points on several faces, and the most they may count for as z."""
     if d == 2:
         return np.array([(0, 0), (1, 2)])
     if d == 3:
@@ -82,7 +82,7 @@ def _on_several_faces(d: int, widest: int) -> Int64Array:
 
 
 def _both(d: int, widest: int) -> Int64Array:
-    """Return (v+1, u+1) least exchanges of u points of a layer and v of the next one."""
+    """(v+1, u+1) least exchanges of u points of a layer and v of the next one."""
     if d > 2:
         return lock(exchanged(d - 1, widest).astype(np.int64))
     u = np.arange(widest + 1)
@@ -92,7 +92,7 @@ def _both(d: int, widest: int) -> Int64Array:
 
 
 def _kept(d: int, limit: int) -> Int64Array:
-    """Return (most+1,) eta: how many points on one last face so many of the next layer keep."""
+    """(most+1,) eta: how many points on one last face so many of the next layer keep."""
     sizes = np.arange(limit + 1)
     if d == 2:
         return sizes

@@ -45,7 +45,7 @@ FAR_OF_LEVELS: Final = 2**50  # more than any boundary less prices
 
 
 def layers_priced(shape: tuple[int, ...], prices: Int64Array, parts: int, limit: int) -> Priced:
-    """Return exchanges of sets of up to `limit` vertices less their prices.
+    """Exchanges of sets of up to `limit` vertices less their prices.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def layers_priced(shape: tuple[int, ...], prices: Int64Array, parts: int, limit:
 
 
 def costs(shape: tuple[int, ...], size: int, prices: Int64Array, denominator: int) -> Int64Array:
-    """Return (layers, size+1, w+1) the least cost up to each layer, by vertices so far and in it.
+    """(layers, size+1, w+1) the least cost up to each layer, by vertices so far and in it.
 
     The least of the last layer's costs of A vertices is c(A).
 
@@ -93,7 +93,7 @@ def costs(shape: tuple[int, ...], size: int, prices: Int64Array, denominator: in
 
 
 def levels_priced(d: int, prices: Int64Array, parts: int, limit: int) -> Priced:
-    """Return exchanges of sets of up to `limit` subsets less their prices.
+    """Exchanges of sets of up to `limit` subsets less their prices.
 
     Parameters
     ----------
@@ -109,13 +109,13 @@ def levels_priced(d: int, prices: Int64Array, parts: int, limit: int) -> Priced:
 
 
 def level_prices(d: int, prices: Int64Array) -> int:
-    """Return the sum of the prices (d,) of all subsets that are not empty."""
+    """The sum of the prices (d,) of all subsets that are not empty."""
     counts = [comb(d, j) for j in range(1, d + 1)]
     return sum(count * int(price) for count, price in zip(counts, prices, strict=True))
 
 
 def priced_boundaries(d: int, prices: Int64Array, denominator: int, limit: int) -> list[Int64Array]:
-    """Return the least boundary less prices of sets with subsets of up to 1, 2, ..., d things.
+    """The least boundary less prices of sets with subsets of up to 1, 2, ..., d things.
 
     Each is (x+1, most+1): by how many of them have most things, and by how many there are.
 

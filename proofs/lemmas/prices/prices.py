@@ -26,6 +26,6 @@ class Priced:
     least: Int64Array
 
     def count(self, parts: int) -> Count:
-        """Return the count, in so many parts of a move."""
+        """The count, in so many parts of a move."""
         known = self.least.tolist()
         return Count(self.vertices, known.__getitem__, self.waived, 1, len(known) - 1, parts)

@@ -47,7 +47,7 @@ WIDER = 2  # times as wide are the layers that are looked at there: sets avoid s
 
 @lru_cache(maxsize=16)
 def seen_with_contacts(side: int, columns: int, limit: int) -> Int64Array:
-    """Return (v+1, b+1) how many points so many see at least that are at borders at most b times.
+    """(v+1, b+1) how many points so many see at least that are at borders at most b times.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def stencil_contacts(
     neighbourhood: str = "star",
     periodic: bool = False,
 ) -> Priced:
-    """Return exchanges and prices of sets of up to `most` vertices of `dags.stencil`.
+    """Exchanges and prices of sets of up to `most` vertices of `dags.stencil`.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def stencil_layers(
     neighbourhood: str = "star",
     periodic: bool = False,
 ) -> Priced:
-    """Return the same where each point of a layer has a price besides.
+    """The same where each point of a layer has a price besides.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def stencil_layers(
 def _bordered(
     shape: tuple[int, ...], neighbourhood: str, periodic: bool
 ) -> tuple[tuple[int, ...], int]:
-    """Return the sides of a layer that are longer than 1, and its points."""
+    """The sides of a layer that are longer than 1, and its points."""
     sides = tuple(side for side in shape if side > 1)
     if periodic or neighbourhood != "star" or not sides:
         raise CertificateError("params", "are of no star with borders")
@@ -161,13 +161,13 @@ def _bordered(
 
 
 def _widest(sides: tuple[int, ...], limit: int) -> int:
-    """Return the most points of a layer that are looked at, for sets of up to `limit` vertices."""
+    """The most points of a layer that are looked at, for sets of up to `limit` vertices."""
     enough: int = 16 + round(3 * limit ** (len(sides) / (len(sides) + 1)))
     return min(prod(sides), limit, enough)
 
 
 def _fits(limit: int, widest: int, points: int, parts: int, price: int) -> int:
-    """Return the exchange of a layer of more than `widest` points, if the tables are not too large.
+    """The exchange of a layer of more than `widest` points, if the tables are not too large.
 
     Parameters
     ----------
@@ -182,13 +182,13 @@ def _fits(limit: int, widest: int, points: int, parts: int, price: int) -> int:
 
 
 def _on_faces(sides: tuple[int, ...]) -> int:
-    """Return how many times points of a layer are on faces."""
+    """How many times points of a layer are on faces."""
     return sum(2 * prod(sides) // side for side in sides)
 
 
 @lru_cache(maxsize=4)
 def exchanged_and_paid(sides: tuple[int, ...], widest: int, price: int, parts: int) -> Int64Array:
-    """Return (v+1, u+1) exchanges and prices of u points of a layer and v of the next, int32.
+    """(v+1, u+1) exchanges and prices of u points of a layer and v of the next, int32.
 
     Parameters
     ----------
@@ -215,7 +215,7 @@ def exchanged_and_paid(sides: tuple[int, ...], widest: int, price: int, parts: i
 
 
 def least_seen(sides: tuple[int, ...], widest: int, faces: int) -> Int64Array:
-    """Return (widest+1,) points seen by so many of a layer that are so often on faces at most.
+    """(widest+1,) points seen by so many of a layer that are so often on faces at most.
 
     Parameters
     ----------
@@ -237,5 +237,5 @@ def least_seen(sides: tuple[int, ...], widest: int, faces: int) -> Int64Array:
 
 
 def _most_faces(sides: tuple[int, ...], widest: int) -> int:
-    """Return how many faces, one by one, so many points of a layer are on at most that matters."""
+    """How many faces, one by one, so many points of a layer are on at most that matters."""
     return min(2 * len(sides) * widest, _on_faces(sides))

@@ -97,7 +97,7 @@ def balance_of(
     alpha: float = 2.0,
     law: Law | None = None,
 ) -> Balance:
-    """Return the verdict of `curve` on `element`.
+    """The verdict of `curve` on `element`.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def balance_of(
 
 
 def work_of(dag: CDAG) -> int:
-    """Return the operations of all computations, one for each where the DAG does not say."""
+    """The operations of all computations, one for each where the DAG does not say."""
     if dag.uniform_work is not None:
         return int(dag.uniform_work) * int(dag.computed.size)
     if dag.work is not None:
@@ -144,7 +144,7 @@ def work_of(dag: CDAG) -> int:
 
 
 def _extended(law: Law, played: BalancePoint, element: ProcessingElement) -> float:
-    """Return the memory for the balance of `element` on the curve of `law` through a point."""
+    """The memory for the balance of `element` on the curve of `law` through a point."""
     return law.rebalance(element.balance / played.ratio, played.memory)
 
 

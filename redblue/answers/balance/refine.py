@@ -17,7 +17,7 @@ def refined(
     work: int,
     element: ProcessingElement,
 ) -> IOCurve:
-    """Return `curve` with more sizes just below the smallest one that balances `element`.
+    """`curve` with more sizes just below the smallest one that balances `element`.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def refined(
 
 
 def merged(one: IOCurve, other: IOCurve) -> IOCurve:
-    """Return the rows of both, two curves of one DAG under one set of rules."""
+    """The rows of both, two curves of one DAG under one set of rules."""
     rows = [row for row in (*one.rows, *other.rows) if row.method != BEST]
     sizes = sorted({*one.memories, *other.memories})
     points: dict[str, dict[int, int]] = {}

@@ -14,7 +14,7 @@ APART = 1.3  # ratios of points whose labels do not touch
 
 
 def roofline_figure(balance: Balance, title: str) -> "Figure":
-    """Return two panels: operations per word against memory, and the roofline that they meet.
+    """Two panels: operations per word against memory, and the roofline that they meet.
 
     Left, the ratio that was played and the largest that is not ruled out; it balances the machine
     where it crosses the line C / IO. Right, the same ratios under the roof: words come no faster
@@ -69,7 +69,7 @@ def _draw_roof(axes: "Axes", balance: Balance) -> None:
 
 
 def _ends(balance: Balance) -> tuple[float, float]:
-    """Return the ratios between which everything is drawn."""
+    """The ratios between which everything is drawn."""
     ratios = [balance.element.balance]
     ratios += [ratio for p in balance.points for ratio in (p.ratio, p.most_ratio)]
     shown = [ratio for ratio in ratios if isfinite(ratio)]

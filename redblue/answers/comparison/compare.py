@@ -43,7 +43,7 @@ def compare(
     price_of_work: float = 0.0,
     counted: bool = False,
 ) -> Comparison:
-    """Return the I/O of schedulers on several computations, with the best lower bounds.
+    """The I/O of schedulers on several computations, with the best lower bounds.
 
     With a sweep whole curves are computed side by side, each in a cell; what is kept is not
     computed again. A curve that fails there is told of in the result; without a sweep its error is
@@ -133,7 +133,7 @@ class _Every:
         self.computations: dict[str, Computation] = {}
 
     def read(self, kernel: Kernel) -> tuple[str, tuple[int, ...] | None]:
-        """Return the name of a kernel, whose computation is there now, and its memory sizes."""
+        """The name of a kernel, whose computation is there now, and its memory sizes."""
         known = computation_of(kernel, self.reading)
         name = kernel.label or describe(known.dag)["spec"]
         try:
@@ -148,7 +148,7 @@ class _Every:
         return name, sizes
 
     def one_by_one(self, **more: Any) -> dict[str, IOCurve]:
-        """Return the curves, computed one after the other."""
+        """The curves, computed one after the other."""
         curves: dict[str, IOCurve] = {}
         for place, kernel in enumerate(self.kernels):
             left, deadline = len(self.kernels) - place, self.deadline
@@ -168,7 +168,7 @@ class _Every:
         return curves
 
     def swept(self, sweep: SweepOptions, jobs: int) -> tuple[dict[str, IOCurve], dict[str, str]]:
-        """Return the curves, each a cell, and why there is none of the others."""
+        """The curves, each a cell, and why there is none of the others."""
         cells = []
         for kernel in self.kernels:
             name, sizes = self.read(kernel)
@@ -197,12 +197,12 @@ class _Every:
 
 
 def _spec_of(kernel: Kernel, name: str) -> str:
-    """Return the specification that the curve of a kernel shows."""
+    """The specification that the curve of a kernel shows."""
     return label_of(kernel.source) or name
 
 
 def _is_late(outcome: Outcome) -> bool:
-    """Return whether a curve was not begun, or not done, in the time of all."""
+    """Whether a curve was not begun, or not done, in the time of all."""
     return outcome.status == "timed-out" and outcome.error == LATE
 
 
@@ -218,7 +218,7 @@ def _require_memory(computation: Computation, memory: int, rules: Rules, spec: s
 
 
 def _shifted(progress: Progress | None, place: int, places: int) -> Progress | None:
-    """Return `progress` for one of several curves of as many cells."""
+    """`progress` for one of several curves of as many cells."""
     if progress is None:
         return None
     tell = progress
@@ -228,7 +228,7 @@ def _shifted(progress: Progress | None, place: int, places: int) -> Progress | N
 def least_by_order(
     dag: CDAG, curve: IOCurve, rules: Rules, seed: int, deadline: Budget | None = None
 ) -> dict[tuple[str, int], int]:
-    """Return the least I/O of the schedulers' orders, by (method, memory).
+    """The least I/O of the schedulers' orders, by (method, memory).
 
     Parameters
     ----------

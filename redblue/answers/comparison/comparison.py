@@ -74,7 +74,7 @@ class Played:
         return _ratio(self.io, self.order)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the fields and the ratios."""
+        """The fields and the ratios."""
         ratios = ("over_bound", "over_best", "order_loss", "eviction_loss")
         return {**asdict(self), **{name: getattr(self, name) for name in ratios}}
 
@@ -118,7 +118,7 @@ class KernelLine:
         return _ratio(self.program_order, self.best)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the fields and the ratios."""
+        """The fields and the ratios."""
         ratios = ("ratio", "order_over_best")
         return {**asdict(self), **{name: getattr(self, name) for name in ratios}}
 
@@ -235,7 +235,7 @@ class Comparison(Printed, Tabular):
         return " and ".join(named) or self.rules.name
 
     def kernel_table(self) -> Table:
-        """Return the table of all kernels: best, bound, and the loops as they are written."""
+        """The table of all kernels: best, bound, and the loops as they are written."""
         several = len({line.rules for line in self.kernels if line.rules}) > 1
         return table(
             "kernels", f"I/O (words) of kernels, {self.rules_named}", self.kernels,
@@ -255,7 +255,7 @@ class Comparison(Printed, Tabular):
         )
 
     def tables(self) -> tuple[Table, Table, Table]:
-        """Return the plays, a line each, how the schedulers stand, and the kernels, for files."""
+        """The plays, a line each, how the schedulers stand, and the kernels, for files."""
         losses = "order's loss <- order_loss", "eviction's loss <- eviction_loss"
         orders = bool(self.order_io)
         plays = table(
@@ -272,7 +272,7 @@ class Comparison(Printed, Tabular):
         return plays, standings, self.kernel_table()
 
     def shown(self) -> tuple[Table, Table]:
-        """Return a line per DAG and memory, the best in bold, and the standings, best first."""
+        """A line per DAG and memory, the best in bold, and the standings, best first."""
         rows: list[tuple[object, ...]] = []
         bold: list[tuple[int, int]] = []
         for curve in self.curves:
@@ -300,7 +300,7 @@ class Comparison(Printed, Tabular):
         return table("plays", title, rows, *names, keys=2, bold=bold), standings
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a table with a line for each play."""
+        """A table with a line for each play."""
         import pandas as pd
 
         frame = pd.DataFrame([play.to_dict() for play in self.plays])
@@ -308,7 +308,7 @@ class Comparison(Printed, Tabular):
         return frame.astype(dict.fromkeys(whole, "Int64")) if len(frame) else frame
 
     def summary_frame(self) -> "pd.DataFrame":
-        """Return a table with a line for each scheduler: its standing over all plays."""
+        """A table with a line for each scheduler: its standing over all plays."""
         import pandas as pd
 
         frame = pd.DataFrame([asdict(one) for one in self.standings])
@@ -329,7 +329,7 @@ class Comparison(Printed, Tabular):
         return axes
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the object of `--json`; of one DAG it has the keys of `curve` too."""
+        """The object of `--json`; of one DAG it has the keys of `curve` too."""
         return {
             **(self.curves[0].to_dict() if len(self.curves) == 1 else {}),
             "rules": self.rules.name,
@@ -341,7 +341,7 @@ class Comparison(Printed, Tabular):
 
 
 def program_order(curve: IOCurve, memory: int) -> int | None:
-    """Return the words that the loops of a curve's text move as they are written; None if unknown.
+    """The words that the loops of a curve's text move as they are written; None if unknown.
 
     Parameters
     ----------
@@ -352,7 +352,7 @@ def program_order(curve: IOCurve, memory: int) -> int | None:
 
 
 def _rounded(name: str) -> Callable[[KernelLine], float | None]:
-    """Return a function that reads a ratio of a line with three digits."""
+    """A function that reads a ratio of a line with three digits."""
 
     def read(line: KernelLine) -> float | None:
         ratio: float | None = getattr(line, name)
@@ -362,7 +362,7 @@ def _rounded(name: str) -> Callable[[KernelLine], float | None]:
 
 
 def _words(play: Played | None) -> str:
-    """Return the words of a play, with their ratio to the bound."""
+    """The words of a play, with their ratio to the bound."""
     if play is None or play.io is None:
         return "-"
     return f"{play.io:,}" + ("" if play.over_bound is None else f" {play.over_bound:6.2f}")
@@ -378,7 +378,7 @@ def _ratio(words: int | None, base: int | None) -> float | None:
 
 
 def _mean(ratios: Iterable[float | None]) -> float | None:
-    """Return the geometric mean of those that are known; None if none is."""
+    """The geometric mean of those that are known; None if none is."""
     known = [ratio for ratio in ratios if ratio is not None]
     return geometric_mean(known) if known else None
 

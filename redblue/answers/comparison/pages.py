@@ -14,7 +14,7 @@ from schedulers.methods import about
 
 
 def kernels_page(found: Comparison, day: str) -> str:
-    """Return the page as HTML that needs no network.
+    """The page as HTML that needs no network.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def scheduler_passage(found: Comparison) -> Passage:
 
 
 def _of_kernel(name: str, curve: IOCurve) -> Experiment:
-    """Return the part of the page on a kernel: its figure, and the sentences on how it is known."""
+    """The part of the page on a kernel: its figure, and the sentences on how it is known."""
     figure = replace(curve.figure(), caption=f"Words moved by {cleaned(name)} against M.")
     spec, sizes = quote(curve.dag["spec"]), ",".join(map(str, curve.memories))
     tilings = [(row.memory, row.io, row.tiling) for row in curve.tiled[-1:]]

@@ -40,7 +40,7 @@ def counted_curve(
     in_order: float = IN_PASSING,
     progress: Progress | None = None,
 ) -> IOCurve:
-    """Return the I/O curve of a member of a family from formulas alone: no DAG is made.
+    """The I/O curve of a member of a family from formulas alone: no DAG is made.
 
     Upper rows are exact counts of a play by tiles that is legal under all rules, of status
     "counted", and program order where it is played in seconds; lower rows are the best closed
@@ -114,7 +114,7 @@ def closed_curve(
     taken: Mapping[str, object],
     progress: Progress | None = None,
 ) -> IOCurve | None:
-    """Return the curve by closed formulas where they answer alone; None where the DAG is built.
+    """The curve by closed formulas where they answer alone; None where the DAG is built.
 
     Of a large member of a family that is where its schedule is nearly as good as what is proved.
 
@@ -171,7 +171,7 @@ def require_formulas(known: Computation, rules: Rules) -> None:
 
 
 def described(known: Computation, rules: Rules = ONE_SHOT) -> dict[str, Any]:
-    """Return the sizes of a member, as `redblue.answers.results.describe` has those of a DAG."""
+    """The sizes of a member, as `redblue.answers.results.describe` has those of a DAG."""
     counts, apart = known.sizes, known.apart
     return {
         "spec": known.spec,
@@ -185,7 +185,7 @@ def described(known: Computation, rules: Rules = ONE_SHOT) -> dict[str, Any]:
 
 
 def counted_row(known: Computation, memory: int, rules: Rules = ONE_SHOT) -> Row | None:
-    """Return the row of the counted play that moves fewest words; None where none is known.
+    """The row of the counted play that moves fewest words; None where none is known.
 
     Parameters
     ----------
@@ -199,7 +199,7 @@ def counted_row(known: Computation, memory: int, rules: Rules = ONE_SHOT) -> Row
 
 
 def counted_rows(known: Computation, memory: int, rules: Rules = ONE_SHOT) -> list[Row]:
-    """Return the rows of the family's counted play, and of the best one by tiles of a nest.
+    """The rows of the family's counted play, and of the best one by tiles of a nest.
 
     Parameters
     ----------
@@ -226,7 +226,7 @@ def counted_rows(known: Computation, memory: int, rules: Rules = ONE_SHOT) -> li
 
 
 def closed_bound(computation: Computation, memory: int, rules: Rules = ONE_SHOT) -> Bound:
-    """Return the largest bound on a computation whose DAG is not built, with its certificate.
+    """The largest bound on a computation whose DAG is not built, with its certificate.
 
     It is what a curve proves with this memory.
 
@@ -252,7 +252,7 @@ def closed_bound(computation: Computation, memory: int, rules: Rules = ONE_SHOT)
 
 
 def known_sentence(computation: Computation, memory: int, rules: Rules = ONE_SHOT) -> str:
-    """Return what is known of a computation whose DAG is too large for a schedule of moves.
+    """What is known of a computation whose DAG is too large for a schedule of moves.
 
     Parameters
     ----------
@@ -274,7 +274,7 @@ def known_sentence(computation: Computation, memory: int, rules: Rules = ONE_SHO
 
 
 def bound_row(known: Computation, memory: int, rules: Rules) -> Row | None:
-    """Return the row of the largest bound; None where there is none.
+    """The row of the largest bound; None where there is none.
 
     Parameters
     ----------
@@ -286,7 +286,7 @@ def bound_row(known: Computation, memory: int, rules: Rules) -> Row | None:
 
 
 def bound_rows(known: Computation, memory: int, rules: Rules) -> list[Row]:
-    """Return the rows of the largest closed form, and of windows of the updates of a nest.
+    """The rows of the largest closed form, and of windows of the updates of a nest.
 
     Parameters
     ----------

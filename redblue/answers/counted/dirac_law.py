@@ -63,7 +63,7 @@ class DiracLaw:
     exponents: dict[str, float | None]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the object of `--json`."""
+        """The object of `--json`."""
         points = [asdict(point) for point in self.points]
         law = {"name": "120 + 66/s", "published": "120 + 66/s", "exponents": self.exponents}
         return {**self.curve.to_dict(), "law": {**law, "points": points}}
@@ -72,7 +72,7 @@ class DiracLaw:
 def dirac_law(
     known: Computation, memories: Iterable[int] | None = None, *, rules: Rules = ONE_SHOT
 ) -> DiracLaw:
-    """Return how the I/O of a Dirac operator falls with memory.
+    """How the I/O of a Dirac operator falls with memory.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def dirac_law(
 
 
 def _exponent(points: Iterable[DiracLawPoint], name: str) -> float | None:
-    """Return how fast the words beyond 120 a site fall, by least squares of logarithms."""
+    """How fast the words beyond 120 a site fall, by least squares of logarithms."""
     known = [(point.memory, getattr(point, name)) for point in points]
     seen = [(log(m), log(io - ALWAYS)) for m, io in known if io and io > ALWAYS + SEEN]
     if len({y for _, y in seen}) < 2:

@@ -13,7 +13,7 @@ SIDE = re.compile(r"(?<=[=x])(?<!radix=)(?:(\d+)\^(\d+)|(\d+))")  # of a specifi
 
 
 def halved(spec: str) -> str:
-    """Return the member with half the points along every side, or half the levels of 2^d points.
+    """The member with half the points along every side, or half the levels of 2^d points.
 
     Examples
     --------
@@ -29,7 +29,7 @@ def halved(spec: str) -> str:
 
 
 def bias(here: Locals, there: Locals) -> tuple[float, float] | None:
-    """Return the most that a local exponent, as played and as proved, differs between two members.
+    """The most that a local exponent, as played and as proved, differs between two members.
 
     An exponent that nears its limit as the inverse of the sides has as far to go as it came from
     the halved member. None without a decade of memory that both have.
@@ -48,7 +48,7 @@ def bias(here: Locals, there: Locals) -> tuple[float, float] | None:
 def halving_bias(
     known: Computation, corridor: Corridor, *, rules: Rules = ONE_SHOT
 ) -> tuple[float, float] | None:
-    """Return the finite-size bias of a member's exponents; None where half of it has no corridor.
+    """The finite-size bias of a member's exponents; None where half of it has no corridor.
 
     Parameters
     ----------

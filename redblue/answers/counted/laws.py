@@ -66,7 +66,7 @@ class Regime(NamedTuple):
 
 
 def regimes(curve: IOCurve, compulsory: int) -> list[Regime]:
-    """Return what rules where: windows and others, and compulsory words where they are about all.
+    """What rules where: windows and others, and compulsory words where they are about all.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ class CountedLaw(NamedTuple):
 def counted_law(
     known: Computation, memories: Iterable[int] | None = None, *, rules: Rules = ONE_SHOT
 ) -> CountedLaw:
-    """Return the law that the counted plays of a member follow.
+    """The law that the counted plays of a member follow.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def counted_law(
 
 
 def counted_points(known: Computation, curve: IOCurve, kind: str) -> Points:
-    """Return the points of a side of a member's curve, as `fit.points_of` does of a DAG.
+    """The points of a side of a member's curve, as `fit.points_of` does of a DAG.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def counted_points(known: Computation, curve: IOCurve, kind: str) -> Points:
 
 
 def _sides(known: Computation, curve: IOCurve, sizes: Sequence[int]) -> Sides | None:
-    """Return the exponents of both sides over some of the sizes."""
+    """The exponents of both sides over some of the sizes."""
     upper, lower = dict(curve.envelope("upper")), dict(curve.envelope("lower"))
     both = [(size, upper[size], lower[size]) for size in sizes if size in lower]
     once = known.sizes.outputs

@@ -32,7 +32,7 @@ def closed_levels(
     counted: bool = False,
     moves: bool = False,
 ) -> Levels | None:
-    """Return the words by closed formulas where they answer alone; None where the DAG is built.
+    """The words by closed formulas where they answer alone; None where the DAG is built.
 
     Of a large member of a family that is where its schedule is nearly as good as what is proved.
 
@@ -69,7 +69,7 @@ def closed_levels(
 def counted_levels(
     known: Computation, levels: MachineLevels, prices: Sequence[Fraction] = ()
 ) -> Levels:
-    """Return the words across each boundary: of plays of all of the hierarchy, and at least.
+    """The words across each boundary: of plays of all of the hierarchy, and at least.
 
     A play is one order of the loops of a nest, cut into tiles for each level, or a play for the
     first level alone, whose words go through all others. Each boundary's bound is that of a fast

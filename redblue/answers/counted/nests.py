@@ -48,7 +48,7 @@ _forms: WeakKeyDictionary[BoxNest, tuple[Form, ...]] = WeakKeyDictionary()
 
 
 def forms_of(known: Computation) -> tuple[Form, ...]:
-    """Return the forms of a computation: its nest, and others; none where it has no nest.
+    """The forms of a computation: its nest, and others; none where it has no nest.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def look_for_plays(
 
 
 def _is_beaten(known: Computation) -> bool:
-    """Return whether the counted play of the family moves less than tiles that are looked for.
+    """Whether the counted play of the family moves less than tiles that are looked for.
 
     So it is for factorizations, whose assignments read later ones: tiles of bands of LU and
     Cholesky move more words at all sizes of memory.
@@ -127,13 +127,13 @@ def _is_beaten(known: Computation) -> bool:
 
 
 def is_large(known: Computation) -> bool:
-    """Return whether a member is a nest of many assignments, of which little is tried."""
+    """Whether a member is a nest of many assignments, of which little is tried."""
     nest = known.nest
     return nest is not None and len(nest.assignments) > MANY
 
 
 def best_play(known: Computation, memory: int) -> tuple[BoxNest, Found] | None:
-    """Return the best play that was found for so much memory, and of which nest; None if none was.
+    """The best play that was found for so much memory, and of which nest; None if none was.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def best_play(known: Computation, memory: int) -> tuple[BoxNest, Found] | None:
 def plays_of_levels(
     known: Computation, memories: Sequence[int], prices: Sequence[Fraction] = ()
 ) -> tuple[BoxNest, tuple[Found, ...]] | None:
-    """Return plays that are a play of a hierarchy together, and of which nest; None if none fits.
+    """Plays that are a play of a hierarchy together, and of which nest; None if none fits.
 
     Parameters
     ----------

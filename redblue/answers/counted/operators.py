@@ -74,7 +74,7 @@ class Boundary:
     bound: Bound | None = None
 
     def seconds(self, words: int | None) -> float | None:
-        """Return the seconds that some words take; None where that is not known."""
+        """The seconds that some words take; None where that is not known."""
         return None if words is None or self.rate is None else words / self.rate
 
 
@@ -109,7 +109,7 @@ class Operator:
         return None if self.machine is None else self.known.sizes.work / self.machine.rate()
 
     def quoted(self, point: Point, processors: int = 1) -> str:
-        """Return the sentence on a size of memory that an outsider may quote."""
+        """The sentence on a size of memory that an outsider may quote."""
         order = ""
         if self.known.is_program and self.known.nest is not None:
             order = "in any order" if self.known.nest.any_order else "in program order"
@@ -145,7 +145,7 @@ def operator(
     word_bytes: float | None = None,
     rules: Rules = ONE_SHOT,
 ) -> Operator:
-    """Return plays and bounds of an operator that is not laid out.
+    """Plays and bounds of an operator that is not laid out.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ def operator(
 
 
 def _proved(known: Computation, memory: int, processors: int, rules: Rules) -> Bound:
-    """Return the bound with so much memory of each of several processors.
+    """The bound with so much memory of each of several processors.
 
     Whatever one processor with the memory of all of them has to move, they move together.
     """
@@ -192,7 +192,7 @@ def _proved(known: Computation, memory: int, processors: int, rules: Rules) -> B
 
 
 def _points(curve: IOCurve) -> dict[int, Point]:
-    """Return the best of both sides at each size."""
+    """The best of both sides at each size."""
     played, proved = (dict(curve.envelope(kind)) for kind in ("upper", "lower"))
     tilings: dict[int, ShownTiling] = {}
     for row in curve.rows:
@@ -204,7 +204,7 @@ def _points(curve: IOCurve) -> dict[int, Point]:
 
 
 def operator_experiment(found: Operator, name: str) -> Experiment:
-    """Return a page's part on an operator.
+    """A page's part on an operator.
 
     Parameters
     ----------
@@ -241,7 +241,7 @@ def operator_experiment(found: Operator, name: str) -> Experiment:
 
 
 def sentences(found: Operator) -> list[str]:
-    """Return the sentences on the memories of the machine: the words of each, and their seconds.
+    """The sentences on the memories of the machine: the words of each, and their seconds.
 
     Memories with the same words, as L1 and registers of one size, share their sentence.
     """
@@ -256,7 +256,7 @@ def sentences(found: Operator) -> list[str]:
 
 
 def _time(found: Operator, boundary: Boundary) -> str:
-    """Return how long the words of a boundary take, in a sentence; "" where no rate is known."""
+    """How long the words of a boundary take, in a sentence; "" where no rate is known."""
     least, most = (boundary.seconds(boundary.point.proved), boundary.seconds(boundary.point.played))
     if least is None or found.arithmetic is None:
         return ""
@@ -277,7 +277,7 @@ def _time(found: Operator, boundary: Boundary) -> str:
 
 
 def machine_tables(found: Operator) -> tuple[Table, ...]:
-    """Return the table of a machine's memories; none without a machine."""
+    """The table of a machine's memories; none without a machine."""
     if found.machine is None:
         return ()
     return (
@@ -302,7 +302,7 @@ def _times(words: int | None, word: float) -> float | None:
 
 
 def curve_table(found: Operator) -> Table:
-    """Return the table of both sides against the memory, with the loops of each play."""
+    """The table of both sides against the memory, with the loops of each play."""
     work = found.known.sizes.work
     return table(
         "curve",
@@ -319,7 +319,7 @@ def curve_table(found: Operator) -> Table:
 
 
 def figures(found: Operator) -> tuple[Figure, ...]:
-    """Return words against memory, and operations per word against memory, on both sides."""
+    """Words against memory, and operations per word against memory, on both sides."""
     played = [(each.memory, each.played) for each in found.points if each.played]
     proved = [(each.memory, each.proved) for each in found.points if each.proved]
     work = found.known.sizes.work
@@ -338,7 +338,7 @@ def figures(found: Operator) -> tuple[Figure, ...]:
 
 
 def certificates(found: Operator) -> tuple[Passage, ...]:
-    """Return the certificates of a nest's bounds at the memories of the machine, or the last."""
+    """The certificates of a nest's bounds at the memories of the machine, or the last."""
     nest = found.known.nest
     if nest is None or not found.known.is_program:
         return ()

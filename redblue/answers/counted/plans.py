@@ -133,13 +133,13 @@ class CountedPlan(Printed, Tabular):
         return f"<CountedPlan of {self.dag['spec']}, {self.rules.name}: {knee}{ends}>"
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a table of the points: memory, and the words that the counted schedule moves."""
+        """A table of the points: memory, and the words that the counted schedule moves."""
         import pandas as pd
 
         return pd.DataFrame(list(self.points), columns=["memory", "cost"])
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what `--json` prints."""
+        """What `--json` prints."""
         found = {
             "dag": self.dag,
             "rules": self.rules.name,
@@ -155,7 +155,7 @@ class CountedPlan(Printed, Tabular):
         return found
 
     def shown(self) -> tuple[str, ...]:
-        """Return the plan for readers, a line each."""
+        """The plan for readers, a line each."""
         return ("\n".join(self._lines()),)
 
     def _lines(self) -> Iterator[str]:
@@ -212,7 +212,7 @@ def counted_plan(
     memory: int | None = None,
     rules: Rules = ONE_SHOT,
 ) -> CountedPlan:
-    """Return how much memory a member of a family needs for how much I/O.
+    """How much memory a member of a family needs for how much I/O.
 
     Parameters
     ----------
@@ -269,12 +269,12 @@ def counted_plan(
 
 
 def cost_of(row: Row) -> str:
-    """Return the words that a schedule moves which closed formulas count."""
+    """The words that a schedule moves which closed formulas count."""
     return f"{row.io:,} words of I/O ({row.loads:,} loaded, {row.stores:,} stored), counted"
 
 
 def _whole(known: Computation, memory: int, rules: Rules) -> WholeTensors | None:
-    """Return the play of a graph in which tensors are held whole."""
+    """The play of a graph in which tensors are held whole."""
     if not (known.is_program and known.is_graph):
         return None
     dag = known.dag
@@ -286,7 +286,7 @@ def _whole(known: Computation, memory: int, rules: Rules) -> WholeTensors | None
 
 
 def _groups(known: Computation, play: Row | None) -> tuple[list[Group], dict[str, int]]:
-    """Return the groups of a play by tiles of a nest of several assignments, and what stays."""
+    """The groups of a play by tiles of a nest of several assignments, and what stays."""
     tiled = play is not None and play.method == TILES
     best = best_play(known, play.memory) if play is not None and tiled else None
     if best is None or len(best[0].assignments) == 1:
@@ -296,7 +296,7 @@ def _groups(known: Computation, play: Row | None) -> tuple[list[Group], dict[str
 
 
 def _need(known: Computation, io: int, least: int, most: int, rules: Rules) -> CountedNeed:
-    """Return the least memory up to `most` for which the play moves at most `io` words."""
+    """The least memory up to `most` for which the play moves at most `io` words."""
     if (fewest := _play(known, most, rules)) > io:
         raise NoMemoryIsEnoughError(
             f"the schedule in closed form moves {fewest:,} words with any memory"
@@ -324,7 +324,7 @@ def _need(known: Computation, io: int, least: int, most: int, rules: Rules) -> C
 
 
 def _play(known: Computation, memory: int, rules: Rules) -> float:
-    """Return the words of the counted play, infinity where it is not known."""
+    """The words of the counted play, infinity where it is not known."""
     row = counted_row(known, memory, rules)
     return inf if row is None or row.io is None else row.io
 

@@ -29,7 +29,7 @@ def program_order_rows(
     seconds: float = IN_PASSING,
     progress: Progress | None = None,
 ) -> tuple[list[Row], str | None]:
-    """Return the rows of program order, and a sentence on those that are left out.
+    """The rows of program order, and a sentence on those that are left out.
 
     Both rules are counted where that is estimated to take as many seconds at most, LRU alone where
     that does, or where iterations of loops repeat.

@@ -20,7 +20,7 @@ LISTS = "loads", "stores", "replayed"  # of a whole row
 def curve_cell(
     spec: str, memories: Sequence[int] | None, rules: Rules, seed: int, **parameters: Any
 ) -> Cell:
-    """Return the cell of a curve.
+    """The cell of a curve.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def kept_curve(
     progress: Progress | None = None,
     deadline: Budget | None = None,
 ) -> IOCurve:
-    """Return the curve of a computation that is known by its formulas, from a store if it is there.
+    """The curve of a computation that is known by its formulas, from a store if it is there.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def kept_curve(
 
 
 def record_of(found: IOCurve) -> dict[str, Any]:
-    """Return a curve as values that JSON has, of which `curve_of` makes it again."""
+    """A curve as values that JSON has, of which `curve_of` makes it again."""
     record = {part.name: getattr(found, part.name) for part in fields(found)}
     for name in ("rows", "code"):
         record[name] = [row.to_dict() for row in record[name]]
@@ -106,7 +106,7 @@ def record_of(found: IOCurve) -> dict[str, Any]:
 
 
 def curve_of(record: dict[str, Any]) -> IOCurve:
-    """Return the curve of a record."""
+    """The curve of a record."""
     given = dict(record)
     given["rules"] = rules_named(given["rules"])
     given["notes"] = tuple(given["notes"])

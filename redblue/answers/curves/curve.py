@@ -65,7 +65,7 @@ def io_curve(
     price_of_work: float = 0.0,
     counted: bool = False,
 ) -> IOCurve:
-    """Return the I/O curve of a computation, at any size.
+    """The I/O curve of a computation, at any size.
 
     Where the DAG is not built, schedules are counted by closed formulas
     (`redblue.answers.counted`). Elsewhere every schedule is replayed by the engine, and the curve
@@ -190,7 +190,7 @@ def _named(
     full: Callable[[str], str],
     made: Callable[[str | T], T],
 ) -> dict[str, T]:
-    """Return `methods` by their names, each once."""
+    """`methods` by their names, each once."""
     named: dict[str, T] = {}
     for entry in methods:
         name = full(entry) if isinstance(entry, str) else _name_of(entry)

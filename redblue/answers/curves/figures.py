@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @checked
 def curve_figure(curve: IOCurve) -> "Figure":
-    """Return the figure of `curve`: words moved against words of memory, both axes logarithmic.
+    """The figure of `curve`: words moved against words of memory, both axes logarithmic.
 
     One line a scheduler; the best proved bound is the floor, and no play enters the grey below.
     """
@@ -22,7 +22,7 @@ def curve_figure(curve: IOCurve) -> "Figure":
 
 @checked
 def curve_text(curve: IOCurve, width: int = 66, height: int = 20) -> str:
-    """Return `curve` in lines of characters, both axes logarithmic; "" if there is no point.
+    """`curve` in lines of characters, both axes logarithmic; "" if there is no point.
 
     Methods are drawn in the order in which they are listed, later ones over earlier ones.
 

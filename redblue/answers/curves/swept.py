@@ -63,7 +63,7 @@ def swept_rows(
     jobs: int,
     progress: Progress | None = None,
 ) -> tuple[list[Row], list[WholeRow]]:
-    """Return the rows of bounds and schedulers, in that order, and whole rows of schedulers.
+    """The rows of bounds and schedulers, in that order, and whole rows of schedulers.
 
     Parameters
     ----------
@@ -128,19 +128,19 @@ def swept_rows(
 
 
 def _whole_row(result: Mapping[str, Any]) -> WholeRow:
-    """Return a whole row from the outcome of a cell, or of a store."""
+    """A whole row from the outcome of a cell, or of a store."""
     loads, stores = tuple(result["loads"]), tuple(result["stores"])
     return WholeRow(result["method"], result["first"], loads, stores)
 
 
 def _in_one_pass(grid: Grid, scheduler: Scheduler) -> bool:
-    """Return whether a pass counts the plays of a scheduler at every memory size."""
+    """Whether a pass counts the plays of a scheduler at every memory size."""
     known = isinstance(scheduler, OrderAndEviction) and scheduler.policy in CURVES
     return grid.whole and known and grid.dag.words is None and not grid.rules.partial
 
 
 def _compared(whole: WholeRow, rows: Sequence[Row]) -> WholeRow:
-    """Return a whole row with the sizes of those rows that were replayed and agree with it."""
+    """A whole row with the sizes of those rows that were replayed and agree with it."""
     own = [row for row in rows if row.kind == "upper" and row.method == whole.method]
     for row in own:
         if row.status in ("feasible", "optimal"):
@@ -170,7 +170,7 @@ def _plays(
 
 
 def row_of(cell: Cell, outcome: Outcome, *, strict: bool) -> Row | None:
-    """Return the row of a cell; None for a bound that does not apply, an error if `strict`."""
+    """The row of a cell; None for a bound that does not apply, an error if `strict`."""
     if outcome.status == "done":
         return Row.from_dict({**outcome.result, "seconds": outcome.seconds})
     if outcome.status != "not-applicable":

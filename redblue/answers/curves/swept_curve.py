@@ -11,7 +11,7 @@ from redblue.sweeps.task import Task
 
 
 def curve(computation: Computation, task: Task) -> Outcome:
-    """Return the curve that `redblue.io_curve` has, as JSON: the kind of its cell.
+    """The curve that `redblue.io_curve` has, as JSON: the kind of its cell.
 
     Parameters
     ----------

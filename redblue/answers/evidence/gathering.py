@@ -43,7 +43,7 @@ def gather(
     progress: Message | None = None,
     deadline: Budget | None = None,
 ) -> Evidence:
-    """Return plays and proofs of a DAG; every certificate has been checked.
+    """Plays and proofs of a DAG; every certificate has been checked.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def searched(
     tell: Message,
     left: float | None = None,
 ) -> dict[int, Solution]:
-    """Return the results of `solve` at the sizes of a curve where a gap is left, the widest first.
+    """The results of `solve` at the sizes of a curve where a gap is left, the widest first.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def searched(
 def points_of(
     dag: CDAG, curve: IOCurve, solutions: Mapping[int, Solution], seed: int
 ) -> tuple[Point, ...]:
-    """Return the best play and the best checked bound at each size that some play is legal with.
+    """The best play and the best checked bound at each size that some play is legal with.
 
     A schedule for less memory counts too, and so does a bound for more.
 
@@ -180,12 +180,12 @@ def points_of(
 
 
 def feasible(curve: IOCurve) -> tuple[int, ...]:
-    """Return the sizes of a curve that are enough to play at all."""
+    """The sizes of a curve that are enough to play at all."""
     return tuple(memory for memory in curve.memories if memory >= curve.dag["min_memory"])
 
 
 def row_of(solution: Solution) -> Row:
-    """Return the row of a solution's schedule; "search" if no other method made it."""
+    """The row of a solution's schedule; "search" if no other method made it."""
     count, made = solution.count, solution.method
     words = (count.io, count.loads, count.stores)
     return Row(
@@ -206,7 +206,7 @@ def checked_bounds(
     rows: Sequence[Row],
     seed: int,
 ) -> list[Bound]:
-    """Return the best bound at each memory size, after its certificate has been verified.
+    """The best bound at each memory size, after its certificate has been verified.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ from redblue.answers.sources import Source
 
 
 def own_dags(given: Sequence[Source]) -> list[Source]:
-    """Return the arguments if they are DAGs, and nothing if they are experiments.
+    """The arguments if they are DAGs, and nothing if they are experiments.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def own_dags(given: Sequence[Source]) -> list[Source]:
 
 
 def is_dag(name: str) -> bool:
-    """Return whether a name has the form of a specification or of a path, or is a generator's.
+    """Whether a name has the form of a specification or of a path, or is a generator's.
 
     Examples
     --------

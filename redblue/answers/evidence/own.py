@@ -26,7 +26,7 @@ def own_report(
     machine: str | None = None,
     gathered: Callable[[int], Evidence],
 ) -> tuple[Report, dict[int, Evidence]]:
-    """Return the report of computations, and the evidence on those whose DAGs are built, by place.
+    """The report of computations, and the evidence on those whose DAGs are built, by place.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def own_report(
 def _closed_run(
     known: Computation, memories: Memories | None, rules: Rules, machine: str | None
 ) -> Run:
-    """Return the run of a computation whose DAG is not built."""
+    """The run of a computation whose DAG is not built."""
     began = time.perf_counter()
     sizes = None if memories is None else memories_of(memories, known)
     word = own_word(known) or (None if memories is None else WORD_BYTES)

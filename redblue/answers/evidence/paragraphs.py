@@ -14,12 +14,12 @@ from schedulers.methods import sources_of
 
 
 def summary(evidence: Evidence) -> str:
-    """Return the paragraphs above the figure: the gap, and the DAG."""
+    """The paragraphs above the figure: the gap, and the DAG."""
     return f"{gap_sentence(evidence)}\n\n{dag_sentence(evidence)}"
 
 
 def gap_sentence(evidence: Evidence) -> str:
-    """Return the gap between schedules and bounds, in a sentence."""
+    """The gap between schedules and bounds, in a sentence."""
     points = evidence.points
     first, last = points[0].memory, points[-1].memory
     sizes = f"M = {first:,}" if first == last else f"M = {first:,} to {last:,} words"
@@ -39,7 +39,7 @@ def gap_sentence(evidence: Evidence) -> str:
 
 
 def dag_sentence(evidence: Evidence) -> str:
-    """Return the sizes of the DAG, its digest, and its recognised family."""
+    """The sizes of the DAG, its digest, and its recognised family."""
     sizes, known = evidence.curve.dag, evidence.dag.recognised
     counts = ", ".join(
         f"{sizes[name]:,} {name if sizes[name] != 1 else one}"
@@ -60,7 +60,7 @@ def dag_sentence(evidence: Evidence) -> str:
 
 
 def passages(evidence: Evidence) -> tuple[Passage, ...]:
-    """Return the passages behind the tables."""
+    """The passages behind the tables."""
     return (
         Passage("Law", law_text(evidence)),
         *_tilings(evidence),
@@ -82,7 +82,7 @@ def _tilings(evidence: Evidence) -> tuple[Passage, ...]:
 
 
 def law_text(evidence: Evidence) -> str:
-    """Return the law of operations per word against memory, and the literature's."""
+    """The law of operations per word against memory, and the literature's."""
     found = evidence.fit
     law = law_sentence(found)
     start = "R is the operations per word moved. " if found.law is not None else ""
@@ -90,7 +90,7 @@ def law_text(evidence: Evidence) -> str:
 
 
 def method_text(evidence: Evidence) -> str:
-    """Return the method in a paragraph."""
+    """The method in a paragraph."""
     names = ", ".join(evidence.curve.methods("upper"))
     return (
         "The red-blue pebble game of Hong and Kung: a value in fast memory has a red pebble, one "
@@ -106,7 +106,7 @@ def method_text(evidence: Evidence) -> str:
 
 
 def _rules_text(rules: Rules) -> str:
-    """Return the variant of the game in a sentence."""
+    """The variant of the game in a sentence."""
     if rules.partial:
         return (
             "Here operands are aggregated one by one into a value, each once: the value and one "
@@ -120,7 +120,7 @@ def _rules_text(rules: Rules) -> str:
 
 
 def _effort_text(evidence: Evidence) -> str:
-    """Return the paragraph on searches beyond them."""
+    """The paragraph on searches beyond them."""
     sizes = len(evidence.searched)
     if not sizes:
         return ""
@@ -129,7 +129,7 @@ def _effort_text(evidence: Evidence) -> str:
 
 
 def check_text(evidence: Evidence) -> str:
-    """Return the sentences above the commands that check a bound."""
+    """The sentences above the commands that check a bound."""
     file = "" if evidence.named else f"redblue.save writes the DAG to {UNNAMED}. "
     where = f"{file}For M = {evidence.widest.bound.memory:,}:"
     return (
@@ -160,7 +160,7 @@ LAW = "kung1986"
 
 
 def cited(evidence: Evidence) -> tuple[str, ...]:
-    """Return the keys of the literature behind a report, the game's first, each once."""
+    """The keys of the literature behind a report, the game's first, each once."""
     proofs = {bound.method for bound in evidence.bounds}
     plays = {point.upper.method for point in evidence.points}
     keys = [GAME]
@@ -172,7 +172,7 @@ def cited(evidence: Evidence) -> tuple[str, ...]:
 
 
 def bibtex(keys: Iterable[str]) -> str:
-    """Return entries of BibTeX.
+    """Entries of BibTeX.
 
     Examples
     --------

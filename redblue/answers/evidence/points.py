@@ -108,7 +108,7 @@ class Evidence:
         return tuple({point.bound.memory: point.bound for point in self.points}.values())
 
     def moves(self, point: Point) -> Schedule:
-        """Return the schedule of a point, laid out, after the engine has replayed it.
+        """The schedule of a point, laid out, after the engine has replayed it.
 
         Parameters
         ----------

@@ -18,7 +18,7 @@ from redblue.show.rows import grouped, listed, series, table
 
 
 def names_of(specs: Sequence[str]) -> list[str]:
-    """Return the names of DAGs: of a path its last part, unless two have the same.
+    """The names of DAGs: of a path its last part, unless two have the same.
 
     Examples
     --------
@@ -30,7 +30,7 @@ def names_of(specs: Sequence[str]) -> list[str]:
 
 
 def run_of(evidence: Evidence, name: str) -> Run:
-    """Return the run that shows evidence, without characters that no page may hold in its texts."""
+    """The run that shows evidence, without characters that no page may hold in its texts."""
     shown = evidence_experiment(evidence, name)
     clean = replace(from_data(to_data(shown)), players=shown.players)
     return Run(clean.name, clean, "", evidence.seconds)
@@ -45,7 +45,7 @@ PLUGGED = "the argument of a plug-in"
 
 
 def evidence_experiment(evidence: Evidence, name: str) -> Experiment:
-    """Return an experiment that shows plays and proofs.
+    """An experiment that shows plays and proofs.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def evidence_experiment(evidence: Evidence, name: str) -> Experiment:
 
 
 def command(evidence: Evidence) -> str:
-    """Return the command that makes the report again."""
+    """The command that makes the report again."""
     sizes = ",".join(map(str, evidence.curve.memories))
     rules = "" if evidence.rules == ONE_SHOT else f" --rules {evidence.rules.name}"
     return (
@@ -78,7 +78,7 @@ def command(evidence: Evidence) -> str:
 
 
 def io_figure(evidence: Evidence) -> Figure:
-    """Return the headline figure: the words moved and the words proved, against the memory."""
+    """The headline figure: the words moved and the words proved, against the memory."""
     points = evidence.points
     met = all(point.met for point in points)
     where = "They meet." if met else "The optimum lies in the shaded gap."
@@ -97,18 +97,18 @@ def io_figure(evidence: Evidence) -> Figure:
 
 
 def _proved(point: Point) -> str:
-    """Return the method and the words of a bound."""
+    """The method and the words of a bound."""
     return f"{point.bound.method}: at least {point.bound.io:,} words"
 
 
 def _played(point: Point) -> str:
-    """Return the method and the counts of a schedule."""
+    """The method and the counts of a schedule."""
     row = point.upper
     return f"{row.method}: {row.io:,} words, {row.loads:,} loaded and {row.stores:,} stored"
 
 
 def curve_table(evidence: Evidence) -> Table:
-    """Return the table of the best of each kind, a line per memory."""
+    """The table of the best of each kind, a line per memory."""
     return table(
         "io", "The best schedule and the best bound at each size of memory.", evidence.points,
         "M [words] <- memory", "moved [words] <- io",
@@ -122,7 +122,7 @@ def curve_table(evidence: Evidence) -> Table:
 
 
 def bound_table(evidence: Evidence) -> Table:
-    """Return the table of bounds, a line per method: the argument and the certificate."""
+    """The table of bounds, a line per method: the argument and the certificate."""
     rows = (
         (
             method,
@@ -140,20 +140,20 @@ def bound_table(evidence: Evidence) -> Table:
 
 
 def argument_of(method: str) -> str:
-    """Return why a play moves so much, as a method of bounds has it."""
+    """Why a play moves so much, as a method of bounds has it."""
     if method in METHODS:
         return METHODS[method].argument
     return SEARCHED if method == "exact" else PLUGGED
 
 
 def shown_point(evidence: Evidence) -> Point:
-    """Return the point with the widest gap; that in the middle where there is none."""
+    """The point with the widest gap; that in the middle where there is none."""
     widest = evidence.widest
     return evidence.points[len(evidence.points) // 2] if widest.met else widest
 
 
 def memory_maps(evidence: Evidence) -> tuple[MemoryMap, ...]:
-    """Return the picture of that schedule with addresses: of tensors, and if they have any."""
+    """The picture of that schedule with addresses: of tensors, and if they have any."""
     dag, rules = evidence.dag, evidence.rules
     if dag.words is None or dag.n > MOST_VERTICES or rules.partial:
         return ()
@@ -167,7 +167,7 @@ def memory_maps(evidence: Evidence) -> tuple[MemoryMap, ...]:
 
 
 def scenes(evidence: Evidence) -> tuple[PlayerScene, ...]:
-    """Return the play at the widest gap, else in the middle, of a DAG that can be followed."""
+    """The play at the widest gap, else in the middle, of a DAG that can be followed."""
     dag = evidence.dag
     if dag.n > MOST_VERTICES or dag.m > MOST_EDGES:
         return ()

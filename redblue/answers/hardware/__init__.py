@@ -23,7 +23,7 @@ MACHINES: dict[str, Machine] = read_catalogue()
 
 
 def machine_named(name: str) -> Machine:
-    """Return the machine called `name`, in whatever case, that of a file, or of a plug-in.
+    """The machine called `name`, in whatever case, that of a file, or of a plug-in.
 
     Raises
     ------

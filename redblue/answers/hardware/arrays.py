@@ -86,7 +86,7 @@ class ProcessorArray:
         return self.compute / self.bandwidth
 
     def memory(self, law: Law) -> float:
-        """Return the words that the whole array needs for a computation of this law.
+        """The words that the whole array needs for a computation of this law.
 
         That the one element was balanced for it is taken for granted. Infinity where no memory
         is enough.
@@ -94,11 +94,11 @@ class ProcessorArray:
         return law.rebalance(self.alpha, self.element.memory)
 
     def memory_per_element(self, law: Law) -> float:
-        """Return the words that each element needs: p^(d-j) M for the law M^(1/d), M^p / p^j."""
+        """The words that each element needs: p^(d-j) M for the law M^(1/d), M^p / p^j."""
         return self.memory(law) / self.elements
 
     def verdict(self, law: Law) -> Verdict:
-        """Return the balance if every element keeps the memory of the one.
+        """The balance if every element keeps the memory of the one.
 
         "balanced": the array balances itself, which is so if d = j; "memory to spare" if d < j,
         "memory must grow" if d > j or the law is logarithmic, "impossible" if it is constant.
@@ -111,7 +111,7 @@ class ProcessorArray:
         return "memory to spare" if needed < there else "memory must grow"
 
     def as_element(self, law: Law) -> ProcessingElement:
-        """Return the array as the one new element that Kung views it as, balanced again.
+        """The array as the one new element that Kung views it as, balanced again.
 
         Raises
         ------

@@ -44,14 +44,14 @@ class ProcessingElement:
         return self.compute / self.bandwidth
 
     def seconds(self, work: int, io: int) -> float:
-        """Return how long `work` operations and `io` words take where they overlap fully."""
+        """How long `work` operations and `io` words take where they overlap fully."""
         return max(work / self.compute, io / self.bandwidth)
 
 
 def balancing_memory(
     element: ProcessingElement, work: int, memories: Sequence[int], io: Sequence[int]
 ) -> int | None:
-    """Return the smallest of `memories` with which `element` does not wait for words.
+    """The smallest of `memories` with which `element` does not wait for words.
 
     That is Kung's equation (1): the element is balanced where C / IO = C_comp / C_io, and waits
     for words wherever C_comp / C_io is smaller. None if it is with all of `memories`.
@@ -86,7 +86,7 @@ def balancing_memory(
 
 
 def law_memory(element: ProcessingElement, law: Law) -> float:
-    """Return the words of memory with which a computation of this law balances `element`.
+    """The words of memory with which a computation of this law balances `element`.
 
     Where the law's operations per word equal C / IO; infinity where more operations a word are
     needed than a constant law has. The law's coefficient counts: take a fitted one.
@@ -110,7 +110,7 @@ def law_memory(element: ProcessingElement, law: Law) -> float:
 
 
 def rebalanced(element: ProcessingElement, law: Law, alpha: float) -> ProcessingElement:
-    """Return `element` with `alpha` times the arithmetic and the memory that balances it again.
+    """`element` with `alpha` times the arithmetic and the memory that balances it again.
 
     Parameters
     ----------

@@ -90,7 +90,7 @@ class Machine:
         return f"<Machine {self.name}: {self.title}>"
 
     def number(self, section: str, name: str | None = None) -> Number:
-        """Return the number called `name` in "compute", "bandwidth", ..., by default the first.
+        """The number called `name` in "compute", "bandwidth", ..., by default the first.
 
         Raises
         ------
@@ -109,7 +109,7 @@ class Machine:
         return numbers[name]
 
     def rate(self, name: str | None = None) -> float:
-        """Return flop per second; from the printed balance where there is nothing else."""
+        """Flop per second; from the printed balance where there is nothing else."""
         if name is None and not self.compute and self.balance:
             words = self.number("bandwidth").base / self.word_bytes
             return self.number("balance").base * words
@@ -123,7 +123,7 @@ class Machine:
         memory: str | None = None,
         link: str | None = None,
     ) -> ProcessingElement:
-        """Return the machine as Kung's processing element.
+        """The machine as Kung's processing element.
 
         Parameters
         ----------
@@ -152,14 +152,14 @@ class Machine:
         return ProcessingElement(self.rate(rate), feed.base / word, level.base / word)
 
     def flops_per_word(self) -> float:
-        """Return C / IO in flop per word of the machine, also where only that is published."""
+        """C / IO in flop per word of the machine, also where only that is published."""
         if not self.compute and not self.bandwidth:
             return self.number("balance").base
         return self.element().balance
 
 
 def read_catalogue(text: str | None = None) -> dict[str, Machine]:
-    """Return the machines of `catalogue.toml`, or of a text like it, by name.
+    """The machines of `catalogue.toml`, or of a text like it, by name.
 
     Raises
     ------
@@ -173,7 +173,7 @@ def read_catalogue(text: str | None = None) -> dict[str, Machine]:
 
 
 def machine_of(name: str, table: dict[str, Any], sources: Mapping[str, Source]) -> Machine:
-    """Return the machine that a table of the catalogue describes.
+    """The machine that a table of the catalogue describes.
 
     Parameters
     ----------
@@ -208,7 +208,7 @@ def _number(
     sources: Mapping[str, Source],
     **units: float,
 ) -> Number:
-    """Return a number of the catalogue, checked."""
+    """A number of the catalogue, checked."""
     value, unit = entry["value"], entry["unit"]
     require_positive(**{what: value})
     if dimension(unit) != wanted or entry["of"] not in sources:

@@ -18,12 +18,12 @@ EXAMPLE: Final = '"2 MiB" or { value = 2, unit = "MiB" }'
 
 
 def is_machine_file(name: str) -> bool:
-    """Return whether a name is the path of a machine's file."""
+    """Whether a name is the path of a machine's file."""
     return Path(name).suffix.lower() in SUFFIXES
 
 
 def read_machine(path: str | Path) -> Machine:
-    """Return the machine of a file: numbers with units, as the catalogue has them.
+    """The machine of a file: numbers with units, as the catalogue has them.
 
     ``word_bytes`` is the word in which rates and sizes in words count, by default 8; ``clock``,
     ``compute``, ``bandwidth`` and ``memory`` have amounts like "2 MiB", "100 GB/s", "1.5 GHz". What
@@ -87,7 +87,7 @@ def _machine(path: Path, record: Mapping[str, Any]) -> Machine:
 
 
 def _entry(what: str, value: Any) -> dict[str, Any]:
-    """Return an amount as the catalogue has it."""
+    """An amount as the catalogue has it."""
     given = dict(value) if isinstance(value, dict) else {}
     if isinstance(value, str):
         amount = AMOUNT.fullmatch(value)

@@ -32,12 +32,12 @@ BASES: dict[str, tuple[Dimension, Callable[[float, float], float]]] = {
 
 
 def dimension(unit: str) -> Dimension:
-    """Return the dimension of `unit`: "flop/s", "byte/s", "byte", "hertz" or "flop/word"."""
+    """The dimension of `unit`: "flop/s", "byte/s", "byte", "hertz" or "flop/word"."""
     return BASES[_split(unit)[1]][0]
 
 
 def in_base_units(value: float, unit: str, *, clock: float = 0.0, word_bytes: float = 0.0) -> float:
-    """Return `value` in flop/s, byte/s, byte, hertz or flop/word, as `dimension` says.
+    """`value` in flop/s, byte/s, byte, hertz or flop/word, as `dimension` says.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def in_base_units(value: float, unit: str, *, clock: float = 0.0, word_bytes: fl
 
 
 def words_per_cycle(bandwidth: float, clock: float, word_bytes: float = 8) -> float:
-    """Return `bandwidth` (bytes per second) in words per cycle of `clock` (hertz).
+    """`bandwidth` (bytes per second) in words per cycle of `clock` (hertz).
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def words_per_cycle(bandwidth: float, clock: float, word_bytes: float = 8) -> fl
 
 
 def _split(unit: str) -> tuple[str, str]:
-    """Return the prefix and the base of `unit`."""
+    """The prefix and the base of `unit`."""
     for base in BASES:
         prefix = unit.removesuffix(base)
         if unit.endswith(base) and prefix in PREFIXES:

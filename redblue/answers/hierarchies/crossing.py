@@ -53,7 +53,7 @@ from schedulers.tilings.scheduler import tiled_orders, tiling_of
 
 
 def levels_of(machine: str, word_bytes: float) -> MachineLevels:
-    """Return the memories of a machine as levels.
+    """The memories of a machine as levels.
 
     Sizes are those of the whole machine: of caches that each core has, the sum. The largest memory
     is the level that has room for everything.
@@ -111,7 +111,7 @@ def levels(
     prices: str | Iterable[int | float | Fraction] | None = None,
     moves: bool = False,
 ) -> Levels:
-    """Return the words across each boundary of a memory hierarchy, with lower bounds.
+    """The words across each boundary of a memory hierarchy, with lower bounds.
 
     Parameters
     ----------
@@ -183,7 +183,7 @@ def levels(
 
 
 def known_levels(memories: Memories | None, machine: str | None, word_bytes: int) -> MachineLevels:
-    """Return the levels that arguments name."""
+    """The levels that arguments name."""
     if (memories is None) == (machine is None):
         raise InvalidSpecError("a hierarchy is given by its memories, or by a machine")
     if machine is not None:
@@ -233,7 +233,7 @@ def _plays(dag: CDAG, memories: Sequence[int]) -> Iterator[Crossing]:
 
 
 def _counted(layout: Accesses, policy: str, memories: Sequence[int]) -> Crossing:
-    """Return the words across each boundary, of one pass over an order for all sizes."""
+    """The words across each boundary, of one pass over an order for all sizes."""
     curve = CURVES[EVICTIONS[policy]](layout)
     moved = [(curve.loads_at(words), curve.stores_at(words)) for words in memories]
     loads, stores = zip(*moved, strict=True)
@@ -241,7 +241,7 @@ def _counted(layout: Accesses, policy: str, memories: Sequence[int]) -> Crossing
 
 
 def _played(layout: Accesses, policy: str, memories: Sequence[int]) -> Crossing:
-    """Return the words of a play where values differ in size: larger memories need not nest.
+    """The words of a play where values differ in size: larger memories need not nest.
 
     Where they do not, all levels are used as if they were as small as the first.
     """
@@ -259,7 +259,7 @@ def _played(layout: Accesses, policy: str, memories: Sequence[int]) -> Crossing:
 
 
 def nested_play(layout: Accesses, policy: str, memories: Sequence[int]) -> Schedule:
-    """Return the play of a hierarchy of an order and a policy.
+    """The play of a hierarchy of an order and a policy.
 
     Parameters
     ----------

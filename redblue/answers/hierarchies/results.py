@@ -81,7 +81,7 @@ class Crossing:
         return tuple(down + up for down, up in zip(self.loads, self.stores, strict=True))
 
     def cost(self, prices: Sequence[Fraction] = ()) -> Fraction | int:
-        """Return the words across all boundaries at a price for each; () for 1 at all."""
+        """The words across all boundaries at a price for each; () for 1 at all."""
         return cost_of(self.words, prices)
 
 
@@ -137,7 +137,7 @@ class Levels(Printed, Tabular):
         return f"<Levels of {self.dag['spec']}: {words} words by {self.best.method}>"
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each boundary and method, as `--json` prints them."""
+        """A row for each boundary and method, as `--json` prints them."""
         rows: list[dict[str, Any]] = []
         for place, bound in enumerate(self.bounds):
             where = {
@@ -163,7 +163,7 @@ class Levels(Printed, Tabular):
         return rows
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain JSON."""
+        """Everything as plain JSON."""
         return {
             "dag": self.dag,
             "rules": "one-shot",
@@ -179,7 +179,7 @@ class Levels(Printed, Tabular):
         }
 
     def _priced(self) -> dict[str, Any]:
-        """Return the prices, and both sides of the cost, where there are prices."""
+        """The prices, and both sides of the cost, where there are prices."""
         if not self.prices:
             return {}
         costs = {"cost": self.best.cost(self.prices), "least_cost": self.least_cost}
@@ -229,7 +229,7 @@ class Levels(Printed, Tabular):
         return round(self.best.words[place] / least, 2) if least else None
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a table with a line for each boundary and method."""
+        """A table with a line for each boundary and method."""
         import pandas as pd
 
         return pd.DataFrame(self.rows())
@@ -256,7 +256,7 @@ class Levels(Printed, Tabular):
         return axes
 
     def figure(self) -> Figure:
-        """Return the figure: a line a play, at all sizes where they are counted; and bounds."""
+        """The figure: a line a play, at all sizes where they are counted; and bounds."""
         from redblue.show.against_memory import Points, memory_figure
 
         lines: list[tuple[str, Points, Role]] = []
@@ -278,7 +278,7 @@ class Levels(Printed, Tabular):
 
 
 def cost_of(words: Sequence[int], prices: Sequence[Fraction]) -> Fraction | int:
-    """Return words across all boundaries at a price for each; without prices their sum."""
+    """Words across all boundaries at a price for each; without prices their sum."""
     if not prices:
         return sum(words)
     return sum(
@@ -287,12 +287,12 @@ def cost_of(words: Sequence[int], prices: Sequence[Fraction]) -> Fraction | int:
 
 
 def plain(number: Fraction | int) -> int | float:
-    """Return a number as JSON has it: whole where it is whole."""
+    """A number as JSON has it: whole where it is whole."""
     return int(number) if number == int(number) else float(number)
 
 
 def prices_of(prices: str | Iterable[Any] | None, boundaries: int) -> tuple[Fraction, ...]:
-    """Return the price of a word across each boundary; () where none is given.
+    """The price of a word across each boundary; () where none is given.
 
     Parameters
     ----------

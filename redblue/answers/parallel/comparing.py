@@ -90,7 +90,7 @@ class Speedups(Printed):
         return tuple(dict.fromkeys(row.memory for row in self.rows))
 
     def shown(self) -> tuple[Table]:
-        """Return a line for each memory and number of processors."""
+        """A line for each memory and number of processors."""
         found = table(
             "speedups", f"{self.dag['spec']}, {self.rules.name}, g = {self.costs.g:g}", self.rows,
             "M <- memory", "p <- processors", "cost <- cost", "at least <- cost_bound",
@@ -100,7 +100,7 @@ class Speedups(Printed):
         return (found,)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the object of `--json`."""
+        """The object of `--json`."""
         return {
             "dag": self.dag,
             "rules": self.rules.name,
@@ -121,7 +121,7 @@ def speedups(
     time_limit: float | None = None,
     spec: str = "",
 ) -> Speedups:
-    """Return the cheapest schedule for each memory size and each number of processors.
+    """The cheapest schedule for each memory size and each number of processors.
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ def _row(
     time_limit: float | None,
     alone: float,
 ) -> Speedup:
-    """Return the row of a machine.
+    """The row of a machine.
 
     Parameters
     ----------

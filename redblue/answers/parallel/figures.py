@@ -21,7 +21,7 @@ COLOURS = {
 
 
 def speedup_figure(found: "Speedups") -> "Figure":
-    """Return speed-up against p, and beside it the words of the busiest processor."""
+    """Speed-up against p, and beside it the words of the busiest processor."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(9, 4), layout="constrained")
@@ -46,7 +46,7 @@ def speedup_figure(found: "Speedups") -> "Figure":
 
 
 def utilisation_figure(schedule: Schedule, processors: int, costs: Costs, title: str) -> "Figure":
-    """Return a row for each processor, and in it its work in each step.
+    """A row for each processor, and in it its work in each step.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def utilisation_figure(schedule: Schedule, processors: int, costs: Costs, title:
 
 
 def _begins(schedule: Schedule, costs: Costs) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
-    """Return (s,) when each step begins, of moves that cost the same in words."""
+    """(s,) when each step begins, of moves that cost the same in words."""
     steps = int(schedule.steps.max(initial=0)) + 1
     processors = max(schedule.processors, 1)
     working = schedule.op != Move.DELETE

@@ -20,7 +20,7 @@ HEAD = (
 
 
 def processors_page(solution: "ParallelSolution", title: str) -> str:
-    """Return the page of a play: rows of processors, their words, and those of links."""
+    """The page of a play: rows of processors, their words, and those of links."""
     count, machine = solution.count, solution.machine
     whole = solution.cost or 1
     rows = [
@@ -47,7 +47,7 @@ def processors_page(solution: "ParallelSolution", title: str) -> str:
 
 
 def _svg(solution: "ParallelSolution", title: str) -> str:
-    """Return the drawing of the work of each processor, without the prolog of a file."""
+    """The drawing of the work of each processor, without the prolog of a file."""
     text = StringIO()
     figure = utilisation_figure(
         solution.schedule, solution.machine.processors, solution.costs, title
@@ -58,7 +58,7 @@ def _svg(solution: "ParallelSolution", title: str) -> str:
 
 
 def _table(headings: "Iterable[str]", rows: "Iterable[Iterable[object]]") -> str:
-    """Return a table; its texts are escaped."""
+    """A table; its texts are escaped."""
     head = "".join(f"<th>{escape(name)}</th>" for name in headings)
     body = "".join(
         "<tr>" + "".join(f"<td>{escape(_shown(cell))}</td>" for cell in row) + "</tr>"

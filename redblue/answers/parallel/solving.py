@@ -81,7 +81,7 @@ class ParallelSolution(Printed):
         return f"<ParallelSolution of {self.dag['spec']}: {cost}, by {game}>"
 
     def overview(self) -> tuple[Table]:
-        """Return a line for each processor."""
+        """A line for each processor."""
         made = table(
             "processors", f"{self.dag['spec']}, {self.rules.name}", enumerate(self.count.each),
             ("processor", lambda pair: pair[0]), "words <- 1.words", "loads <- 1.loads",
@@ -96,7 +96,7 @@ class ParallelSolution(Printed):
         return "optimal" if self.cost <= self.lower_bound else "feasible"
 
     def shown(self) -> tuple[str]:
-        """Return the cost, the words of each processor, and all words, a line each."""
+        """The cost, the words of each processor, and all words, a line each."""
         count, machine = self.count, self.machine
         each = sorted(one.words for one in count.each)
         spread = f"{each[0]:,}" if each[0] == each[-1] else f"{each[0]:,} to {each[-1]:,}"
@@ -114,7 +114,7 @@ class ParallelSolution(Printed):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the object of `--json`."""
+        """The object of `--json`."""
         return {
             "dag": self.dag,
             "rules": self.rules.name,
@@ -147,7 +147,7 @@ def solve_parallel(
     time_limit: float | None = 60.0,
     spec: str = "",
 ) -> ParallelSolution:
-    """Return the cheapest schedule found in the time, and lower bounds on the cost of all.
+    """The cheapest schedule found in the time, and lower bounds on the cost of all.
 
     Parameters
     ----------
@@ -221,7 +221,7 @@ def solve_parallel(
 
 
 def cost_floor(dag: CDAG, processors: int, costs: Costs, busiest: int) -> float:
-    """Return a cost that no play goes below.
+    """A cost that no play goes below.
 
     In steps of words somebody moves at least `busiest` of them; in steps of computations somebody
     makes the p-th part, and those on a path follow each other.
@@ -242,7 +242,7 @@ def cost_floor(dag: CDAG, processors: int, costs: Costs, busiest: int) -> float:
 
 
 def is_searchable(dag: CDAG, machine: Machine, rules: Rules, costs: Costs) -> bool:
-    """Return whether the exact search plays this game, and has a chance."""
+    """Whether the exact search plays this game, and has a chance."""
     whole = all(float(price).is_integer() for price in (costs.g, costs.compute))
     unit = dag.words is None or bool(np.all(dag.words == 1))
     few = dag.n <= SEARCHED and machine.processors <= MOST_SEARCHED

@@ -20,7 +20,7 @@ MOST_DIGITS = 30  # of a number: Python takes long for thousands
 
 
 def read_buffers(path: Path) -> tuple[Buffer, ...]:
-    """Return the buffers of a file.
+    """The buffers of a file.
 
     Raises
     ------
@@ -50,7 +50,7 @@ def read_buffers(path: Path) -> tuple[Buffer, ...]:
 
 
 def _buffer(path: Path, cells: dict[str, str], line: int) -> Buffer:
-    """Return the buffer of a line."""
+    """The buffer of a line."""
     lower, upper, size = (_number(path, cells, name, line) for name in NEEDED[1:])
     texts = {name: cells.get(name, "").strip() for name in OPTIONAL}
     alignment, offset = (
@@ -65,7 +65,7 @@ def _buffer(path: Path, cells: dict[str, str], line: int) -> Buffer:
 
 
 def _number(path: Path, cells: dict[str, str], name: str, line: int) -> int:
-    """Return a cell as a whole number."""
+    """A cell as a whole number."""
     text = cells.get(name, "").strip()
     if len(text) > MOST_DIGITS or not text.removeprefix("-").isascii():
         raise FormatError(path, f"{name} is no whole number: {shown(text)}", line)
@@ -75,7 +75,7 @@ def _number(path: Path, cells: dict[str, str], name: str, line: int) -> int:
 
 
 def buffers_csv(buffers: Sequence[Buffer], offsets: Sequence[int] | None) -> str:
-    """Return buffers and their addresses as CSV, which `read_buffers` reads.
+    """Buffers and their addresses as CSV, which `read_buffers` reads.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ from redblue.show.player.names import cleaned
 def memory_map(
     buffers: Sequence[Buffer], offsets: Sequence[int], capacity: int, *, name: str = "memory"
 ) -> MemoryMap:
-    """Return the picture of a placement, as data.
+    """The picture of a placement, as data.
 
     Parameters
     ----------

@@ -63,11 +63,11 @@ class Placing(Printed):
         return "optimal" if self.found.least else self.found.status
 
     def to_csv(self) -> str:
-        """Return the buffers with their addresses, as MiniMalloc writes them."""
+        """The buffers with their addresses, as MiniMalloc writes them."""
         return buffers_csv(self.found.buffers, self.found.offsets)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the object of `--json`."""
+        """The object of `--json`."""
         found = self.found
         return {
             "buffers": len(found.buffers),
@@ -82,7 +82,7 @@ class Placing(Printed):
         }
 
     def overview(self) -> tuple[Table]:
-        """Return the first buffers, with their addresses."""
+        """The first buffers, with their addresses."""
         found = self.found
         names = ("buffer", "lower", "upper", "size", "offset")
         addresses = found.offsets or (None,) * len(found.buffers)
@@ -93,7 +93,7 @@ class Placing(Printed):
         return (Table("placement", "", tuple(map(Column, names)), rows),)
 
     def shown(self) -> tuple[str]:
-        """Return the answer in a sentence or two."""
+        """The answer in a sentence or two."""
         placement = self.found
         proof = f"no less than {placement.bound:,} is enough, by {_by(placement)}"
         if placement.height is None:
@@ -131,7 +131,7 @@ def place(
     work: int = WORK,
     time_limit: float | None = None,
 ) -> Placing:
-    """Return addresses for buffers with lifetimes, so that no two share memory while both live.
+    """Addresses for buffers with lifetimes, so that no two share memory while both live.
 
     The search is complete: it finds a placement, proves that there is none, or says that neither
     is proved with the work allowed. Work is counted, not timed, so that the same input gives the
@@ -198,7 +198,7 @@ def _require_room(buffers: Sequence[Buffer], size: int) -> None:
 
 
 def buffers_from(intervals: Intervals) -> tuple[Buffer, ...]:
-    """Return the buffers that a file, records or numbers stand for.
+    """The buffers that a file, records or numbers stand for.
 
     Raises
     ------
@@ -218,7 +218,7 @@ def buffers_from(intervals: Intervals) -> tuple[Buffer, ...]:
 
 
 def _buffer(name: str, row: Any) -> Buffer:
-    """Return the buffer of some numbers."""
+    """The buffer of some numbers."""
     if isinstance(row, Buffer):
         return row
     try:

@@ -75,7 +75,7 @@ def placed_plan(
     spec: str = "",
     progress: Message | None = None,
 ) -> PlacedPlan:
-    """Return the best schedule found whose values have addresses, and a lower bound.
+    """The best schedule found whose values have addresses, and a lower bound.
 
     Demands on single values (`CDAG.demands`) are met: alignments, addresses,
     values that are never spilled. Ctrl-C ends the search, and the best plan so far is returned.
@@ -189,7 +189,7 @@ class PlanSearch:
             self._with_less(tell)
 
     def plan(self, spec: str) -> PlacedPlan:
-        """Return the best plan so far.
+        """The best plan so far.
 
         Parameters
         ----------
@@ -261,7 +261,7 @@ class PlanSearch:
             self.best = _Candidate(tight, spans, offsets, io, method, found_for)
 
     def _addresses(self, spans: tuple[Stay, ...], work: int) -> tuple[int, ...] | None:
-        """Return addresses of stays, which the referee has judged; None where none are found.
+        """Addresses of stays, which the referee has judged; None where none are found.
 
         A result that may be computed in place is put where its operand is; if that cannot be, all
         are put elsewhere.
@@ -290,7 +290,7 @@ class PlanSearch:
                 yield size, schedule, f"{name} with {size:,} words"
 
     def _sizes(self) -> list[int]:
-        """Return sizes of less memory, falling."""
+        """Sizes of less memory, falling."""
         least = min_memory(self.dag, rules=self.rules)
         sizes = {max(int(self.memory * share), least) for share in LESS}
         return sorted((size for size in sizes if size < self.memory), reverse=True)
@@ -312,7 +312,7 @@ class PlanSearch:
                 return
 
     def _solved(self, memory: int, seconds: float, tell: Message) -> Solution:
-        """Return the best schedule for some memory that is found in the time."""
+        """The best schedule for some memory that is found in the time."""
         return solve(
             self.dag,
             memory,
@@ -327,7 +327,7 @@ class PlanSearch:
 def _joined(
     buffers: Sequence[Buffer], pairs: Sequence[tuple[int, int]], apart: Sequence[tuple[int, int]]
 ) -> tuple[list[Buffer], list[int]]:
-    """Return buffers in which results are joined to the operands whose place they take.
+    """Buffers in which results are joined to the operands whose place they take.
 
     Parameters
     ----------
@@ -401,12 +401,12 @@ def require_sense(dag: CDAG, capacity: int, unit: int) -> None:
 
 
 def _called(dag: CDAG, vertex: int) -> str:
-    """Return the name of a value in a message."""
+    """The name of a value in a message."""
     return one_line(dag.labels[vertex] if dag.labels is not None else f"vertex {vertex}", 40)
 
 
 def shortened(dag: CDAG, schedule: Schedule, rules: Rules) -> Schedule:
-    """Return a schedule with the same computations and stores, and the shortest stays.
+    """A schedule with the same computations and stores, and the shortest stays.
 
     A value is stored as soon as it is computed, loaded before its first use in a stay and deleted
     after its last, so fast memory holds at each computation what it held before, or less. A load
@@ -461,6 +461,6 @@ def shortened(dag: CDAG, schedule: Schedule, rules: Rules) -> Schedule:
 
 
 def _operands(dag: CDAG, vertex: int) -> Sequence[int]:
-    """Return the operands of a vertex."""
+    """The operands of a vertex."""
     row = dag.pred_indices[dag.pred_indptr[vertex] : dag.pred_indptr[vertex + 1]]
     return [int(u) for u in row]

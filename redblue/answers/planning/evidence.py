@@ -99,7 +99,7 @@ class Evidence:
         return tuple(sorted(self._choices))
 
     def choice(self, memory: int) -> Choice:
-        """Return the cheapest schedule that is known for at most so much memory."""
+        """The cheapest schedule that is known for at most so much memory."""
         place = self._whole(memory)
         if place not in self._played:
             self._played.add(place)
@@ -108,7 +108,7 @@ class Evidence:
         return replace(min(known, key=_rank), memory=memory)
 
     def bound(self, memory: int) -> Bound:
-        """Return the largest bound that is known for at least so much memory."""
+        """The largest bound that is known for at least so much memory."""
         place = self._whole(memory)
         if place not in self._bounds:
             self._prove(place, quick_bound(self.dag, place, rules=self.rules, seed=self.seed))
@@ -116,17 +116,17 @@ class Evidence:
         return max(known, key=lambda one: (one.io, -one.memory))
 
     def cheapest(self, cost: float) -> Choice | None:
-        """Return the schedule of least memory that is known to cost at most so much, if any."""
+        """The schedule of least memory that is known to cost at most so much, if any."""
         enough = [one for one in self._choices.values() if one.cost <= cost]
         return min(enough, key=lambda one: (one.memory, *_rank(one)), default=None)
 
     def dearest(self, cost: float) -> Bound | None:
-        """Return the bound of most memory that is known to exceed a cost, if any."""
+        """The bound of most memory that is known to exceed a cost, if any."""
         exceeding = [one for one in self._bounds.values() if one.io > cost]
         return max(exceeding, key=lambda one: (one.memory, one.io), default=None)
 
     def _whole(self, memory: int) -> int:
-        """Return the memory without words that no value fills."""
+        """The memory without words that no value fills."""
         return memory // self.unit * self.unit
 
     def search(self, memory: int, seconds: float) -> None:
@@ -177,10 +177,10 @@ class Evidence:
 
 
 def _rank(one: Choice) -> tuple[float, int, int]:
-    """Return the key by which schedules are compared: cost, then work, then memory."""
+    """The key by which schedules are compared: cost, then work, then memory."""
     return one.cost, one.again.operations, one.memory
 
 
 def words(cost: float) -> float:
-    """Return a cost as an integer where it is one."""
+    """A cost as an integer where it is one."""
     return int(cost) if cost == ceil(cost) else cost

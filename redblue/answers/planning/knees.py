@@ -7,7 +7,7 @@ FEWEST = 3  # points of a curve that can have a knee
 
 
 def knee_of(points: Sequence[tuple[int, float]]) -> int | None:
-    """Return the memory size at the knee of a falling curve; None if it has none.
+    """The memory size at the knee of a falling curve; None if it has none.
 
     Both axes are logarithmic and scaled to their ranges: the knee is the point that lies furthest
     below the straight line from the first to the last.

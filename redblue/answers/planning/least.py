@@ -43,7 +43,7 @@ class Requirement:
         return self.at_least == self.choice.memory
 
     def sentence(self, what: str) -> str:
-        """Return the sentence on the memory that is needed."""
+        """The sentence on the memory that is needed."""
         below = (
             "no schedule is legal"
             if self.bound is None
@@ -62,7 +62,7 @@ def least_memory(
     seconds: float,
     late: Callable[[], bool] = bool,
 ) -> Requirement:
-    """Return the least memory with which a play costs at most so much.
+    """The least memory with which a play costs at most so much.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def least_memory(
 
 
 def requirement_of(evidence: Evidence, cost: float, least: int, most: int) -> Requirement:
-    """Return the least memory for a cost by all that is known of any.
+    """The least memory for a cost by all that is known of any.
 
     Parameters
     ----------

@@ -104,7 +104,7 @@ class PlacedPlan(Printed):
         return "optimal" if self.count.io == self.bound.io else "feasible"
 
     def overview(self) -> tuple[Table]:
-        """Return the stays that take the most memory for the longest, with their addresses."""
+        """The stays that take the most memory for the longest, with their addresses."""
         stay = sorted(
             zip(self.buffers, self.offsets, strict=True),
             key=lambda row: -row[0].size * (row[0].upper - row[0].lower),
@@ -116,7 +116,7 @@ class PlacedPlan(Printed):
         return (Table("stays", "", tuple(map(Column, names)), rows),)
 
     def shown(self) -> tuple[str]:
-        """Return the answer in three sentences."""
+        """The answer in three sentences."""
         unit = "bytes" if self.in_bytes else "words"
         count = self.count
         less = (
@@ -141,16 +141,16 @@ class PlacedPlan(Printed):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the object of `--json`: the plan for a compiler."""
+        """The object of `--json`: the plan for a compiler."""
         return plan_record(self)
 
     def to_csv(self) -> str:
-        """Return a line for each stay of a tensor in fast memory."""
+        """A line for each stay of a tensor in fast memory."""
         return plan_csv(self)
 
 
 def plan_record(plan: PlacedPlan) -> dict[str, Any]:
-    """Return a plan as plain JSON."""
+    """A plan as plain JSON."""
     rows, count = stay_rows(plan), plan.count
     tensors = _tensors(plan, rows)
     spilled = sum(len(tensor["spills"]) for tensor in tensors)
@@ -186,12 +186,12 @@ def plan_record(plan: PlacedPlan) -> dict[str, Any]:
 
 
 def name_of(dag: CDAG, vertex: int) -> str:
-    """Return the name of a tensor: its label, or its number."""
+    """The name of a tensor: its label, or its number."""
     return str(vertex) if dag.labels is None else str(dag.labels[vertex])
 
 
 def _moves(plan: PlacedPlan) -> list[dict[str, Any]]:
-    """Return the moves, with an address where a tensor comes into fast memory."""
+    """The moves, with an address where a tensor comes into fast memory."""
     address = {stay.begin: offset for stay, offset in zip(plan.spans, plan.offsets, strict=True)}
     rows: list[dict[str, Any]] = []
     for index, (move, v) in enumerate(plan.schedule):
@@ -216,7 +216,7 @@ class StayRow:
 
 
 def stay_rows(plan: PlacedPlan) -> list[StayRow]:
-    """Return the stays of all tensors in the order in which they begin.
+    """The stays of all tensors in the order in which they begin.
 
     A tensor enters by "load", "compute", "reload" (it was in fast memory before) or "recompute". It
     leaves by "spill" (it comes back by a reload), "drop" (it comes back by being computed again),
@@ -249,7 +249,7 @@ def stay_rows(plan: PlacedPlan) -> list[StayRow]:
 
 
 def _tensors(plan: PlacedPlan, rows: list[StayRow]) -> list[dict[str, Any]]:
-    """Return what is known of each tensor that is ever in fast memory."""
+    """What is known of each tensor that is ever in fast memory."""
     of: dict[int, list[StayRow]] = {}
     for row in rows:
         of.setdefault(row.vertex, []).append(row)
@@ -275,7 +275,7 @@ def _tensors(plan: PlacedPlan, rows: list[StayRow]) -> list[dict[str, Any]]:
 
 
 def plan_csv(plan: PlacedPlan) -> str:
-    """Return a plan as CSV for a compiler: a line for each stay of a tensor in fast memory.
+    """A plan as CSV for a compiler: a line for each stay of a tensor in fast memory.
 
     Moments are places in the order of moves.
     """

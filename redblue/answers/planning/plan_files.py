@@ -53,7 +53,7 @@ class PlanFile:
 
 
 def is_plan(path: Path) -> bool:
-    """Return whether a file says that it is a placed plan."""
+    """Whether a file says that it is a placed plan."""
     try:
         with path.open("rb") as file:
             return FORMAT.encode() in file.read(200)
@@ -62,7 +62,7 @@ def is_plan(path: Path) -> bool:
 
 
 def read_plan(path: Path) -> PlanFile:
-    """Return the plan of a file, which nobody vouches for.
+    """The plan of a file, which nobody vouches for.
 
     Raises
     ------
@@ -105,7 +105,7 @@ def read_plan(path: Path) -> PlanFile:
 def _whole(
     path: Path, record: dict[str, Any], key: str, place: int | None, most: int, least: int = 0
 ) -> int:
-    """Return a number of a record."""
+    """A number of a record."""
     value = record.get(key)
     where = "the plan" if place is None else f"move {place}"
     if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
@@ -116,7 +116,7 @@ def _whole(
 
 
 def judge_plan(dag: CDAG, plan: PlanFile) -> tuple[IOCount, int]:
-    """Return what a plan moves and the end of its highest tensor, by both referees.
+    """What a plan moves and the end of its highest tensor, by both referees.
 
     Raises
     ------
@@ -136,7 +136,7 @@ def judge_plan(dag: CDAG, plan: PlanFile) -> tuple[IOCount, int]:
 
 
 def bound_of(dag: CDAG, plan: PlanFile, path: Path) -> Bound | None:
-    """Return the bound that a plan comes with, to be verified; None where it has none.
+    """The bound that a plan comes with, to be verified; None where it has none.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ SHOWN: Final = 60  # stays in the table of a page; more are folded
 
 
 def plan_map(plan: PlacedPlan) -> MemoryMap:
-    """Return the picture of a plan: moves to the right, addresses upwards, spills marked."""
+    """The picture of a plan: moves to the right, addresses upwards, spills marked."""
     rows = stay_rows(plan)
     spans = tuple(
         Span(
@@ -37,12 +37,12 @@ def plan_map(plan: PlacedPlan) -> MemoryMap:
 
 
 def plan_title(plan: PlacedPlan) -> str:
-    """Return what a plan moves, and what is proved, in a few words."""
+    """What a plan moves, and what is proved, in a few words."""
     return f"{_unit_of(plan, plan.count.io)} moved, at least {plan.bound.io:,} must be"
 
 
 def plan_report(plan: PlacedPlan, date: str) -> Report:
-    """Return the report of a plan: the picture of memory, and the stays of all tensors.
+    """The report of a plan: the picture of memory, and the stays of all tensors.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def plan_report(plan: PlacedPlan, date: str) -> Report:
 
 
 def command(plan: PlacedPlan) -> str:
-    """Return the command that makes such a plan; empty where nothing names the computation."""
+    """The command that makes such a plan; empty where nothing names the computation."""
     if not plan.spec:
         return ""
     rules = "" if plan.rules == ONE_SHOT else f" --rules {plan.rules.name}"
@@ -90,5 +90,5 @@ def command(plan: PlacedPlan) -> str:
 
 
 def _unit_of(plan: PlacedPlan, words: int) -> str:
-    """Return a number of words with their unit: bytes where a word is a byte."""
+    """A number of words with their unit: bytes where a word is a byte."""
     return f"{words:,} {'bytes' if plan.in_bytes and plan.unit == 1 else 'words'}"

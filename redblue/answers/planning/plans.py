@@ -95,7 +95,7 @@ class Plan(Printed, Tabular):
         return ()
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a table of the points: memory, and the least cost that was found for it."""
+        """A table of the points: memory, and the least cost that was found for it."""
         import pandas as pd
 
         return pd.DataFrame(list(self.points), columns=["memory", "cost"])
@@ -113,7 +113,7 @@ class Plan(Printed, Tabular):
         return axes
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the object of `--json`."""
+        """The object of `--json`."""
         return {
             "dag": self.dag,
             "rules": self.rules.name,
@@ -125,7 +125,7 @@ class Plan(Printed, Tabular):
         }
 
     def shown(self) -> tuple[str, str]:
-        """Return the least memory, and the plan, a line each."""
+        """The least memory, and the plan, a line each."""
         title = f"{Path(self.dag['spec']).name}, {self.rules.name}"
         price = f", {self.price_of_work:g} words an operation" * bool(self.price_of_work)
         lines = []
@@ -145,7 +145,7 @@ class Plan(Printed, Tabular):
         return f"{title}{price}: {least_memory}", "\n".join(lines)
 
     def overview(self) -> tuple[Table]:
-        """Return a line for each size of memory."""
+        """A line for each size of memory."""
         return (table("plan", f"{self.dag['spec']}, {self.rules.name}", self.points, "M", "words"),)
 
     def _answer(self) -> dict[str, Any] | None:
@@ -173,7 +173,7 @@ def plan(
     counted: bool = False,
     moves: bool = False,
 ) -> "Plan | CountedPlan":
-    """Return the fast memory that a computation needs for a given I/O, or the reverse.
+    """The fast memory that a computation needs for a given I/O, or the reverse.
 
     Parameters
     ----------
@@ -274,7 +274,7 @@ def _require_one_question(
 
 
 def _late(deadline: Budget | None, parts: int) -> Callable[[], bool]:
-    """Return a function that says whether the first of so many parts of the time is over."""
+    """A function that says whether the first of so many parts of the time is over."""
     if deadline is None:
         return bool
     part = deadline.turn(1 / parts)
@@ -284,7 +284,7 @@ def _late(deadline: Budget | None, parts: int) -> Callable[[], bool]:
 def _points(
     evidence: Evidence, least: int, most: int, late: Callable[[], bool]
 ) -> tuple[tuple[int, float], ...]:
-    """Return (memory, cost) on a grid over the range, and at every size that was looked at.
+    """(memory, cost) on a grid over the range, and at every size that was looked at.
 
     Parameters
     ----------
@@ -304,7 +304,7 @@ def _points(
 
 
 def _choice_data(choice: Choice) -> dict[str, Any]:
-    """Return a choice as plain JSON, without its moves."""
+    """A choice as plain JSON, without its moves."""
     return {
         "memory": choice.memory,
         "cost": words(choice.cost),
@@ -319,7 +319,7 @@ def _choice_data(choice: Choice) -> dict[str, Any]:
 
 
 def _requirement_data(found: Requirement) -> dict[str, Any]:
-    """Return a requirement as plain JSON."""
+    """A requirement as plain JSON."""
     return {
         **_choice_data(found.choice),
         "io_at_most": words(found.cost),

@@ -39,7 +39,7 @@ def peak_words(layout: Accesses) -> int:
 def found_memories(
     dag: CDAG, schedulers: Iterable[str | Scheduler], *, rules: Rules = ONE_SHOT
 ) -> tuple[int, ...]:
-    """Return a geometric grid of memory sizes over the range that `memory_range` finds.
+    """A geometric grid of memory sizes over the range that `memory_range` finds.
 
     The parameters are those of `memory_range`.
 
@@ -55,7 +55,7 @@ def found_memories(
 def memory_range(
     dag: CDAG, schedulers: Iterable[str | Scheduler], *, rules: Rules = ONE_SHOT
 ) -> tuple[int, int]:
-    """Return the least memory that can play, and the least with compulsory I/O alone, in words.
+    """The least memory that can play, and the least with compulsory I/O alone, in words.
 
     Of an order, whatever its eviction, the second one is known by `peak_words`; of another
     scheduler it is found by bisection.
@@ -83,7 +83,7 @@ def _end_of_order(dag: CDAG, order: Order) -> int:
 
 
 def _end_of_player(player: Player, scheduler: Scheduler, least: int, most: int) -> int:
-    """Return the least memory below `most` with which a scheduler moves compulsory words alone."""
+    """The least memory below `most` with which a scheduler moves compulsory words alone."""
     compulsory = compulsory_words(player.dag)
 
     def enough(memory: int) -> bool:
@@ -93,7 +93,7 @@ def _end_of_player(player: Player, scheduler: Scheduler, least: int, most: int) 
 
 
 def bisected(enough: Callable[[int], bool], least: int, most: int) -> int:
-    """Return the least size from `least` to `most` that is enough, if `most` is.
+    """The least size from `least` to `most` that is enough, if `most` is.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def narrowed(
     late: Callable[[], bool] = bool,
     unit: int = 1,
 ) -> tuple[int, int]:
-    """Return the ends between which the least size is that is enough: equal, unless it gets late.
+    """The ends between which the least size is that is enough: equal, unless it gets late.
 
     Parameters
     ----------

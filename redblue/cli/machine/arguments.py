@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 def law_named(text: str) -> "Law":
-    """Return the law that `text` names as a law's own name does: "M^(1/2)", "log M", "constant".
+    """The law that `text` names as a law's own name does: "M^(1/2)", "log M", "constant".
 
     Raises
     ------
@@ -28,5 +28,5 @@ def law_named(text: str) -> "Law":
 
 
 def finite(value: float) -> float | None:
-    """Return `value` for JSON, which has no infinity: None then."""
+    """`value` for JSON, which has no infinity: None then."""
     return value if abs(value) < float("inf") else None

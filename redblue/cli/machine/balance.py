@@ -128,7 +128,7 @@ def on_machine(played: Played, sought: Sought, out: Path | None) -> Facts:
 
 
 def law_of(asked: "Computation", curve: "IOCurve", text: str | None) -> "Law | None":
-    """Return the law that the options name, else that of the family, else that of the curve.
+    """The law that the options name, else that of the family, else that of the curve.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def law_of(asked: "Computation", curve: "IOCurve", text: str | None) -> "Law | N
 
 
 def curve_of(asked: "Computation", played: Played, element: "ProcessingElement") -> "IOCurve":
-    """Return the I/O curve of a computation at the asked sizes and at the machine's own.
+    """The I/O curve of a computation at the asked sizes and at the machine's own.
 
     Where no sizes are asked for, more are played where the machine begins to be balanced, with
     its arithmetic and with `alpha` times that; of a curve that is counted two an octave are.
@@ -169,7 +169,7 @@ def curve_of(asked: "Computation", played: Played, element: "ProcessingElement")
 
 
 def sizes_of(asked: "Computation", played: Played, element: "ProcessingElement") -> list[int]:
-    """Return the sizes to play: those asked for, or up to where all fits, and the machine's."""
+    """The sizes to play: those asked for, or up to where all fits, and the machine's."""
     from pebble import MOST_WORDS
     from redblue.answers.memories import grid, parse_memories
     from redblue.answers.vocabulary import min_memory
@@ -187,7 +187,7 @@ def sizes_of(asked: "Computation", played: Played, element: "ProcessingElement")
 
 
 def player_of(asked: "Computation", played: Played) -> "Callable[[Iterable[int]], IOCurve]":
-    """Return a function that plays a computation at given sizes by the methods of the options."""
+    """A function that plays a computation at given sizes by the methods of the options."""
     from redblue.answers.curves.curve import io_curve
 
     def play(sizes: "Iterable[int]") -> "IOCurve":
@@ -207,7 +207,7 @@ def player_of(asked: "Computation", played: Played) -> "Callable[[Iterable[int]]
 
 
 def to_dict(verdict: "Balance") -> dict[str, Any]:
-    """Return the verdict for `--json`; words, operations, operations per second."""
+    """The verdict for `--json`; words, operations, operations per second."""
     element, own_point, law = verdict.element, verdict.own, verdict.law
     grown = verdict.grown_by_law
     return {
@@ -231,7 +231,7 @@ def to_dict(verdict: "Balance") -> dict[str, Any]:
 
 
 def points_table(verdict: "Balance", title: str) -> "Table":
-    """Return a line for each memory size; sizes at which all is alike share one."""
+    """A line for each memory size; sizes at which all is alike share one."""
     compute, rows = verdict.element.compute, []
     for cells, alike in groupby(verdict.points, lambda point: _cells(point, compute)):
         sizes = [f"{point.memory:,}" for point in alike]
@@ -246,7 +246,7 @@ def _cells(point: "BalancePoint", compute: float) -> tuple[str, ...]:
 
 
 def sentences(verdict: "Balance") -> list[str]:
-    """Return the sentences of the verdict, a line each."""
+    """The sentences of the verdict, a line each."""
     element, own_point = verdict.element, verdict.own
     lines = [f"The machine does {element.balance:.4g} flop in the time of a word."]
     if own_point is not None:
@@ -265,7 +265,7 @@ def sentences(verdict: "Balance") -> list[str]:
 
 
 def own_words(verdict: "Balance") -> str:
-    """Return the verdict at the machine's own memory, in words."""
+    """The verdict at the machine's own memory, in words."""
     own_point = verdict.own
     if own_point is None or own_point.bound == "compute":
         return "compute-bound"
@@ -276,7 +276,7 @@ def own_words(verdict: "Balance") -> str:
 
 
 def growth_sentences(verdict: "Balance") -> list[str]:
-    """Return the sentence on the memory for `alpha` times the arithmetic, by curve and by law."""
+    """The sentence on the memory for `alpha` times the arithmetic, by curve and by law."""
     times = f"{verdict.alpha:g} times the arithmetic"
     if verdict.balanced_at is None:
         return []

@@ -28,7 +28,7 @@ COMPUTATIONS = (
 def answer(
     sought: Sought, memory: str | None, growths: Sequence[float], side: int, law: str | None
 ) -> Facts:
-    """Return the tables for the memory to grow, which is the machine's if there is one."""
+    """The tables for the memory to grow, which is the machine's if there is one."""
     from redblue.answers.memories import parse_memory
 
     known = Sought("Warp") if sought == Sought() else sought
@@ -55,7 +55,7 @@ def answer(
 def growth_rows(
     computation: str, law: "Law", growths: Sequence[float], memory: float
 ) -> list[dict[str, Any]]:
-    """Return the memory that each growth of C / IO needs; None where no memory is enough."""
+    """The memory that each growth of C / IO needs; None where no memory is enough."""
     return [
         {
             "computation": computation,
@@ -68,7 +68,7 @@ def growth_rows(
 
 
 def array_rows(computation: str, law: "Law", side: int, memory: float) -> list[dict[str, Any]]:
-    """Return the memory that each of p^j elements needs, as a multiple of `memory`."""
+    """The memory that each of p^j elements needs, as a multiple of `memory`."""
     from redblue.answers.hardware import ProcessingElement, ProcessorArray
 
     element = ProcessingElement(1.0, 1.0, memory)
@@ -92,7 +92,7 @@ def array_rows(computation: str, law: "Law", side: int, memory: float) -> list[d
 def machine_facts(
     title: str, element: "ProcessingElement", laws: Sequence[tuple[str, "Law"]], side: int
 ) -> dict[str, Any]:
-    """Return a machine and a linear array of it."""
+    """A machine and a linear array of it."""
     from redblue.answers.hardware import ProcessorArray
 
     array = ProcessorArray(element, side, dimensions=1)
@@ -141,7 +141,7 @@ def parts(result: dict[str, Any], growths: Sequence[float]) -> Iterator[Part]:
 
 
 def by_computation(rows: list[dict[str, Any]], key: str) -> list[tuple[Cell, ...]]:
-    """Return a line per computation with the values of `key` in order."""
+    """A line per computation with the values of `key` in order."""
     lines = grouped(rows, "computation")
     return [(name, *(_words(row[key]) for row in columns)) for name, columns in lines.items()]
 

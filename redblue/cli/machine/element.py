@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def whole(word: float) -> int:
-    """Return the bytes of a word that memory in bytes is divided by: at least one."""
+    """The bytes of a word that memory in bytes is divided by: at least one."""
     return max(int(word), 1)
 
 
@@ -48,7 +48,7 @@ class Sought:
     word_bytes: Annotated[float | None, Within("machine", "word")] = None
 
     def element(self, memory: float | None) -> "ProcessingElement":
-        """Return the processing element.
+        """The processing element.
 
         Parameters
         ----------
@@ -105,7 +105,7 @@ class Sought:
         }
 
     def sentence(self, element: "ProcessingElement") -> str:
-        """Return the rate and the link in use, with their numbers and the bytes of a word."""
+        """The rate and the link in use, with their numbers and the bytes of a word."""
         names = {key: "" if name is None else f" ({name})" for key, name in self.used.items()}
         moved = element.bandwidth * self.word
         return (

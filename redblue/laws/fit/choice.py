@@ -47,7 +47,7 @@ class Line:
 
 
 def line(x: Floats, y: Floats) -> Line:
-    """Return the least squares line of `y` against `x`, both (k,) with k at least 2.
+    """The least squares line of `y` against `x`, both (k,) with k at least 2.
 
     Counts are exact: the line describes them, and has no interval of confidence.
     """
@@ -57,7 +57,7 @@ def line(x: Floats, y: Floats) -> Line:
 
 
 def power(points: Points) -> tuple[Line, Line]:
-    """Return lines of log(ratio) against log(M_eff): as counted, and corrected for the size.
+    """Lines of log(ratio) against log(M_eff): as counted, and corrected for the size.
 
     The errors of the two slopes go opposite ways. Of products the first is too low, for outputs
     are moved once whatever the memory, and the other too high, for first terms of a sum are not
@@ -70,7 +70,7 @@ def power(points: Points) -> tuple[Line, Line]:
 
 
 def logarithm_residuals(points: Points) -> Floats:
-    """Return the residuals of log(ratio) for the ratio c log2(M_eff / m), m from 1/2 to 2.
+    """The residuals of log(ratio) for the ratio c log2(M_eff / m), m from 1/2 to 2.
 
     A free m makes of the logarithm a tangent to any power, so that it has to be about a word.
     """
@@ -90,7 +90,7 @@ def logarithm_residuals(points: Points) -> Floats:
 
 
 def compared(points: Points) -> dict[str, Model]:
-    """Return all three models of points; each growing one has two parameters, the constant one."""
+    """All three models of points; each growing one has two parameters, the constant one."""
     logs = np.log(points.ratios)
     spread = logs - logs.mean()
     total = float(np.square(spread).sum())
@@ -194,7 +194,7 @@ class Fit(Printed):
         return f"<Fit: {law_sentence(self).rstrip('.')}>"
 
     def shown(self) -> tuple[Table, str]:
-        """Return the points that show the law, and the law in a sentence."""
+        """The points that show the law, and the law in a sentence."""
         pairs = zip(self.points.memories.tolist(), self.points.ios.tolist(), strict=True)
         points = [(int(memory), int(io), self.points.work / io) for memory, io in pairs]
         table_ = table("law", "", points, "M", "words", ("operations a word", _fourth))
@@ -206,7 +206,7 @@ def _fourth(point: tuple[int, int, float]) -> str:
 
 
 def law_sentence(fitted: Fit) -> str:
-    """Return the law with its interval, or a sentence that none was found."""
+    """The law with its interval, or a sentence that none was found."""
     law_text = fitted.law
     if law_text is None and fitted.trend is not None:
         ends = f"from M = {fitted.points.memories[0]:,.0f} to {fitted.points.memories[-1]:,.0f}"
@@ -230,7 +230,7 @@ def law_sentence(fitted: Fit) -> str:
 
 
 def _trend_text(trend: Law) -> str:
-    """Return the operations a word of a trend, as a formula."""
+    """The operations a word of a trend, as a formula."""
     if trend.kind == "constant":
         return f"about {trend.coefficient:.3g}"
     if trend.kind == "logarithmic":
@@ -239,7 +239,7 @@ def _trend_text(trend: Law) -> str:
 
 
 def fit(points: Points) -> Fit:
-    """Return the law that `points` follow.
+    """The law that `points` follow.
 
     1. *Constant*, if the ratio stays within 25% over four octaves of memory that begin at eight
        smallest memories or before and end at all words of the DAG or before.
@@ -281,7 +281,7 @@ def fit(points: Points) -> Fit:
 
 
 def _flat_run(points: Points) -> Points | None:
-    """Return the points from where the ratio stays, if they are enough for a constant law."""
+    """The points from where the ratio stays, if they are enough for a constant law."""
     if not points.memories.size:
         return None
     useful = points.where(points.memories <= points.words)
@@ -300,7 +300,7 @@ def _constant(flat: Points) -> Fit:
 
 
 def _growing(points: Points, models: Mapping[str, Model]) -> Fit:
-    """Return the fit of a power or a logarithm."""
+    """The fit of a power or a logarithm."""
     better, worse = sorted((models["power"], models["logarithmic"]), key=lambda model: model.rms)
     names = f"a {better.kind} law is off by {better.rms:.1%}, a {worse.kind} one by {worse.rms:.1%}"
     if better.rms > BAD:
@@ -322,13 +322,13 @@ def _growing(points: Points, models: Mapping[str, Model]) -> Fit:
 
 
 def _hastens(points: Points) -> bool:
-    """Return whether the local exponent rises, as at the end of a DAG or of a schedule's powers."""
+    """Whether the local exponent rises, as at the end of a DAG or of a schedule's powers."""
     steps = [log(counted) for _, counted in _steps(points)]
     return bool(steps) and steps[-1] > FASTER * steps[0]
 
 
 def _power_law(points: Points) -> tuple[Law | None, Interval]:
-    """Return the power in the middle of the two readings, and the range of both."""
+    """The power in the middle of the two readings, and the range of both."""
     readings = power(points)
     exponent = sum(reading.slope for reading in readings) / 2
     interval = _hull(points, readings)
@@ -339,7 +339,7 @@ def _power_law(points: Points) -> tuple[Law | None, Interval]:
 
 
 def _logarithmic_law(points: Points) -> tuple[Law, Interval]:
-    """Return the logarithm through the points, and the range of its slope against log2 M."""
+    """The logarithm through the points, and the range of its slope against log2 M."""
     octaves = np.log2(points.effective)
     scale = float(np.mean(np.log(points.ratios) - np.log(octaves)))
     slopes = [line(octaves, points.ratios).slope, *_local(octaves, points.ratios, log2(STEP))]
@@ -347,7 +347,7 @@ def _logarithmic_law(points: Points) -> tuple[Law, Interval]:
 
 
 def _hull(points: Points, readings: tuple[Line, ...]) -> Interval:
-    """Return the range of the exponent: of both readings, as a whole and over each `STEP`."""
+    """The range of the exponent: of both readings, as a whole and over each `STEP`."""
     x, slopes = np.log(points.effective), [reading.slope for reading in readings]
     for ratios in (points.ratios, points.net_ratios):
         slopes += _local(x, np.log(ratios), log(STEP))
@@ -355,7 +355,7 @@ def _hull(points: Points, readings: tuple[Line, ...]) -> Interval:
 
 
 def _local(x: Floats, y: Floats, width: float) -> list[float]:
-    """Return the slopes of y over each `width` of x that begins or ends at a point."""
+    """The slopes of y over each `width` of x that begins or ends at a point."""
     starts = np.concatenate((x, x - width))
     starts = starts[(starts >= x[0] - 1e-9) & (starts + width <= x[-1] + 1e-9)]
     rises: Floats = (np.interp(starts + width, x, y) - np.interp(starts, x, y)) / width
@@ -375,7 +375,7 @@ def _too_few(points: Points) -> str:
 def _described(
     points: Points, models: Mapping[str, Model], law: Law | None, reason: str, interval: Interval
 ) -> Fit:
-    """Return a fit with all that can be measured."""
+    """A fit with all that can be measured."""
     counted, net = power(points)
     exponents = {
         "M_eff": counted.slope,
@@ -388,7 +388,7 @@ def _described(
 
 
 def _growths(points: Points, law: Law) -> tuple[Growth, ...]:
-    """Return the check of the growth at both ends."""
+    """The check of the growth at both ends."""
     return tuple(
         Growth(m + points.overhead, counted, law.ratio(STEP * m) / law.ratio(m))
         for m, counted in _steps(points)

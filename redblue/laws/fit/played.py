@@ -49,7 +49,7 @@ def fit_dag(
     deadline: Budget | None = None,
     effort: str = "quick",
 ) -> tuple[Fit, IOCurve]:
-    """Return the law that schedules of `dag` follow, and the curve that shows it.
+    """The law that schedules of `dag` follow, and the curve that shows it.
 
     A DAG of no known family is one size, and tells no law: what fits its schedules is a trend.
 
@@ -110,7 +110,7 @@ def fit_dag(
 
 
 def default_players(dag: CDAG) -> tuple[str, ...]:
-    """Return the schedulers whose best play is fitted: where the family is known, its own."""
+    """The schedulers whose best play is fitted: where the family is known, its own."""
     return ("structured",) if dag.family in FAMILIES else GENERIC_SCHEDULERS
 
 
@@ -121,7 +121,7 @@ def as_far_as_it_tells(
     rules: Rules = ONE_SHOT,
     deadline: Budget | None = None,
 ) -> IOCurve:
-    """Return the curve at tuned sizes of memory, up to where larger ones no longer show a law.
+    """The curve at tuned sizes of memory, up to where larger ones no longer show a law.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def as_far_as_it_tells(
 
 
 def _told(dag: CDAG, points: Sequence[tuple[int, int]], soon: int) -> bool:
-    """Return whether larger sizes add nothing, neither to a growing law nor to a constant one."""
+    """Whether larger sizes add nothing, neither to a growing law nor to a constant one."""
     if not points or not ends(dag, points[-1][1]):
         return False
     memory, io = points[-1]
@@ -163,7 +163,7 @@ Tuned = Callable[[Mapping[str, Any]], list[int]]
 
 
 def tuned_memories(dag: CDAG, *, rules: Rules = ONE_SHOT) -> list[int]:
-    """Return words of fast memory, rising, at which to play `dag` to find its law.
+    """Words of fast memory, rising, at which to play `dag` to find its law.
 
     For families that are known, sizes that their tiles fill and at which these are small against
     the DAG; otherwise a geometric grid from two smallest memories to all words of the DAG.
@@ -191,13 +191,13 @@ def tuned_memories(dag: CDAG, *, rules: Rules = ONE_SHOT) -> list[int]:
 
 
 def ends(dag: CDAG, io: int) -> bool:
-    """Return whether so few words are moved that larger memories do not show a growing law."""
+    """Whether so few words are moved that larger memories do not show a growing law."""
     compulsory = compulsory_words(dag)
     return io <= CLEAR_OF_COMPULSORY * compulsory
 
 
 def geometric(first: int, last: int) -> list[int]:
-    """Return a grid from `first` with two sizes an octave, not beyond `last`."""
+    """A grid from `first` with two sizes an octave, not beyond `last`."""
     sizes, step = [first], 0
     while sizes[-1] < last:
         step += 1
@@ -206,7 +206,7 @@ def geometric(first: int, last: int) -> list[int]:
 
 
 def _passes(depth: int, base: int, overhead: int) -> list[int]:
-    """Return sizes for passes of e of `depth` levels; single tricks win where e is only 2."""
+    """Sizes for passes of e of `depth` levels; single tricks win where e is only 2."""
     dividing = [e for e in range(2, depth) if depth % e == 0]
     choices = [e for e in dividing if e > 2], dividing, _changing(depth)
     chosen = next((choice for choice in choices if len(choice) >= FEWEST), choices[-1])

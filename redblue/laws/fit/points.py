@@ -19,7 +19,7 @@ STENCIL_SHARE = 3  # the same for a stencil, whose tiles are narrower than their
 
 
 def overhead_of(dag: CDAG | Computation, rules: Rules = ONE_SHOT) -> int:
-    """Return the words of a memory that hold no tile.
+    """The words of a memory that hold no tile.
 
     Passes of e levels take r^e words and r with radix r; merges of 2^e lists one beside a key of
     each; strips of a stencil on a line, whose order is searched for with little memory, no more,
@@ -36,7 +36,7 @@ def overhead_of(dag: CDAG | Computation, rules: Rules = ONE_SHOT) -> int:
 
 
 def once_of(dag: CDAG) -> float:
-    """Return the words that are moved once, whatever the memory, as far as that bends the law.
+    """The words that are moved once, whatever the memory, as far as that bends the law.
 
     These are the outputs; where strips sort keys by transposition, all keys come in and go out
     beside the exchanges of the strips. Grids and stencils have faces instead, where tiles end for
@@ -55,7 +55,7 @@ def once_of(dag: CDAG) -> float:
 
 
 def largest_of(dag: CDAG | Computation) -> float:
-    """Return the largest memory at which tiles are small against the DAG; infinity if unknown.
+    """The largest memory at which tiles are small against the DAG; infinity if unknown.
 
     The first pass of a sorting network sorts blocks of 2^e keys on e (e + 1) / 2 levels, and takes
     so many of few stages that powers look better than the logarithm: e is to be a third of the
@@ -65,12 +65,12 @@ def largest_of(dag: CDAG | Computation) -> float:
 
 
 def widest_network_pass(n: int) -> int:
-    """Return the most levels of a pass that are few against the stages of a network of n keys."""
+    """The most levels of a pass that are few against the stages of a network of n keys."""
     return depth_of(n) // 3 + 1
 
 
 def depth_of(n: int, base: int = 2) -> int:
-    """Return the levels of a butterfly on n points."""
+    """The levels of a butterfly on n points."""
     depth = 0
     while base**depth < n:
         depth += 1
@@ -168,7 +168,7 @@ class Points:
         return log2(float(self.effective[-1] / self.effective[0]))
 
     def where(self, keep: npt.NDArray[np.bool_]) -> "Points":
-        """Return the points that `keep` (k,) marks."""
+        """The points that `keep` (k,) marks."""
         return replace(self, memories=self.memories[keep], ios=self.ios[keep])
 
 
@@ -178,7 +178,7 @@ def points_of(
     *,
     rules: Rules = ONE_SHOT,
 ) -> Points:
-    """Return the points of a curve, by rising memory, where any words are moved.
+    """The points of a curve, by rising memory, where any words are moved.
 
     A schedule that is legal with M words is legal with more: each I/O is replaced by the least
     with as much memory or less.
@@ -209,7 +209,7 @@ def points_of(
 
 
 def telling(points: Points) -> Points:
-    """Return the points from which a growing law can be read.
+    """The points from which a growing law can be read.
 
     Left out are memories that hold no tile worth the name, or tiles that are large against the DAG;
     sizes where little more than the compulsory words move, for there the DAG ends and no law shows;

@@ -13,7 +13,7 @@ FAMILY = (1 / 5, 1 / 4, 1 / 3, 1 / 2, 2 / 3, 1.0)  # exponents that a reading mu
 
 
 def against(found: Fit, published: Law | None) -> Verdict:
-    """Return whether `found` agrees with the published law.
+    """Whether `found` agrees with the published law.
 
     A power agrees if its exponent is near to the published one and to no other of the family: a
     reading between two laws decides for none of them, nor does one whose local exponents reach as
@@ -39,7 +39,7 @@ def against(found: Fit, published: Law | None) -> Verdict:
 
 
 def verdict_sentence(fitted: Fit, published: Law | None) -> str:
-    """Return the sentence that compares the fit with the literature."""
+    """The sentence that compares the fit with the literature."""
     name = "" if published is None else published.name
     verdict = against(fitted, published)
     if verdict == "undecided" and fitted.law is not None:

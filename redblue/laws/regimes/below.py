@@ -31,7 +31,7 @@ class Below:
     under: Polynomial
 
     def at(self, sizes: Mapping[str, int]) -> float:
-        """Return the words of memory at some sizes."""
+        """The words of memory at some sizes."""
         under = float(self.under.leading(sizes))
         if under <= 0:
             return inf
@@ -52,7 +52,7 @@ class Below:
         return ratio if outer == 1 else power_text(outer, f"({ratio})")
 
     def _monomial(self, above: Polynomial, under: Polynomial, outer: Fraction) -> str:
-        """Return the formula where each side has one term."""
+        """The formula where each side has one term."""
         ((high, factor),) = above.terms.items()
         ((low, upper_powers),) = under.terms.items()
         value = (self.coefficient * float(factor / upper_powers)) ** float(outer)
@@ -73,7 +73,7 @@ class Below:
 
 
 def above_compulsory(law: ProgramLaw) -> Below:
-    """Return the memory up to which a term is above the compulsory words."""
+    """The memory up to which a term is above the compulsory words."""
     if law.room is not None:
         return Below(1.0, law.updates.minus(law.compulsory), Fraction(1), law.room)
     under = law.compulsory.minus(law.gain)
@@ -81,7 +81,7 @@ def above_compulsory(law: ProgramLaw) -> Below:
 
 
 def _reduced(above: Polynomial, under: Polynomial) -> tuple[Polynomial, Polynomial, Fraction]:
-    """Return two polynomials without the sizes that divide all terms of both.
+    """Two polynomials without the sizes that divide all terms of both.
 
     The second one has whole coefficients without a common factor; that factor comes third.
     """

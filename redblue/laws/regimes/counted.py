@@ -27,7 +27,7 @@ LITTLE = [16, 64, 256, 1024]  # words, that may be enough for compulsory words
 def with_nest_terms(
     law: RegimeLaw, program: Program, options: Mapping[str, Any], reader: NestReader | None
 ) -> RegimeLaw:
-    """Return the law with the terms of its nest that counted plays attain.
+    """The law with the terms of its nest that counted plays attain.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def with_nest_terms(
 
 
 def _held_at(law: RegimeLaw, nest: BoxNest, places: list[int]) -> dict[int, list[Held]]:
-    """Return the evidence on some terms where they rule at one member."""
+    """The evidence on some terms where they rule at one member."""
     memories_of_term = {number: _memories(law, number, nest) for number in places}
     asked = {memory for memories in memories_of_term.values() for memory in memories}
     tilings = best_tilings(nest, asked, seconds=SECONDS) if asked else []
@@ -82,7 +82,7 @@ def _held_at(law: RegimeLaw, nest: BoxNest, places: list[int]) -> dict[int, list
 
 
 def _member(program: Program, small: Collection[str], options: Mapping[str, Any]) -> BoxNest:
-    """Return a large member, whose sizes are alike but for those of a kernel."""
+    """A large member, whose sizes are alike but for those of a kernel."""
     depth = max(len(loops) for _, loops in program.statements) - len(small)
     size = min(MOST, max(LEAST, round(UPDATES ** (1 / max(1, depth)))))
     sizes = dict.fromkeys(program.sizes, size) | dict.fromkeys(small, KERNEL)
@@ -99,7 +99,7 @@ def _compulsory(law: RegimeLaw, nest: BoxNest) -> Iterator[Held]:
 
 
 def _memories(law: RegimeLaw, number: int, nest: BoxNest) -> list[int]:
-    """Return the first, the middle and the last size of memory at which a term clearly rules."""
+    """The first, the middle and the last size of memory at which a term clearly rules."""
     memories, memory = [], FIRST
     compulsory = float(law.compulsory.compulsory(nest.sizes))
     while memory < nest.updates:
@@ -112,7 +112,7 @@ def _memories(law: RegimeLaw, number: int, nest: BoxNest) -> list[int]:
 
 
 def _held(law: RegimeLaw, nest: BoxNest, plays: list[Found], memories: list[int]) -> list[Held]:
-    """Return bounds and plays at some sizes of memory, where a play is known."""
+    """Bounds and plays at some sizes of memory, where a play is known."""
     held = []
     for memory in memories:
         fitting = [play.io for play in plays if play.moved.words <= memory]
@@ -123,6 +123,6 @@ def _held(law: RegimeLaw, nest: BoxNest, plays: list[Found], memories: list[int]
 
 
 def _is_attained(held: list[Held]) -> bool:
-    """Return whether plays move words in proportion to a term."""
+    """Whether plays move words in proportion to a term."""
     ratios = [evidence.played / evidence.told for evidence in held]
     return bool(ratios) and ratios[-1] <= min(ATTAINED, STEADY * min(ratios))

@@ -43,7 +43,7 @@ def law_of_program(
     seconds: float = SECONDS,
     **options: Any,
 ) -> RegimeLaw:
-    """Return the law of a program, with the evidence of some seconds.
+    """The law of a program, with the evidence of some seconds.
 
     Parameters
     ----------
@@ -194,7 +194,7 @@ class Limited(Generic[T]):
 
 
 def _held() -> int:
-    """Return the bytes of address space that this process has."""
+    """The bytes of address space that this process has."""
     with open("/proc/self/statm") as file:
         return int(file.read().split()[0]) * PAGE
 
@@ -233,7 +233,7 @@ def held_against_plays(
 
 
 def _without_contradicted(law: RegimeLaw, seen: Held) -> RegimeLaw:
-    """Return the law without the terms that are above a play."""
+    """The law without the terms that are above a play."""
     false = [term for term in law.terms if floor(term.words(seen.sizes, seen.memory)) > seen.played]
     if not false:
         return law
@@ -263,7 +263,7 @@ def _some_sizes(program: Program) -> Iterator[Mapping[str, int]]:
 
 
 def _largest(program: Program, parts: Mapping[str, int], options: Mapping[str, Any]) -> CDAG | None:
-    """Return the largest DAG of such proportions that is small, or None."""
+    """The largest DAG of such proportions that is small, or None."""
     for base in BASES:
         sizes = {name: base * part for name, part in parts.items()}
         try:
@@ -274,14 +274,14 @@ def _largest(program: Program, parts: Mapping[str, int], options: Mapping[str, A
 
 
 def _memories(dag: CDAG, terms: Sequence[Term], sizes: Mapping[str, int]) -> list[int]:
-    """Return the least memory and a few above it, where terms rule and where none does."""
+    """The least memory and a few above it, where terms rule and where none does."""
     smallest = min_memory(dag)
     far = 1.2 * max([3.0 * smallest, *(end for term in terms if (end := term.ends(sizes)) < dag.n)])
     return sorted({smallest + 1, round((smallest * far) ** 0.5), round(far)})
 
 
 def _played(dag: CDAG, memory: int) -> int:
-    """Return the words of the best of a few plays."""
+    """The words of the best of a few plays."""
     best = None
     for name in PLAYERS:
         schedule = scheduler_named(name)(dag, memory, time_limit=SECONDS_EACH)
@@ -292,7 +292,7 @@ def _played(dag: CDAG, memory: int) -> int:
 
 
 def _proved(dag: CDAG, memory: int) -> int:
-    """Return the words that the best of a few bounds proves."""
+    """The words that the best of a few bounds proves."""
     try:
         methods = [BOUNDS[name] for name in PROVERS]
         return best_bound(methods, dag, memory, time_limit=SECONDS_EACH).io

@@ -66,7 +66,7 @@ class Term:
         return above_compulsory(self.law)
 
     def words(self, sizes: Sizes, memory: float) -> float:
-        """Return the words of the formula at some sizes."""
+        """The words of the formula at some sizes."""
         updates = float(self.law.updates(sizes))
         if self.law.room is not None:
             return updates - memory * float(self.law.room(sizes))
@@ -74,7 +74,7 @@ class Term:
         return self.law.coefficient * updates * power + float(self.law.gain(sizes))
 
     def ends(self, sizes: Sizes) -> float:
-        """Return the memory from which on it is no more than the compulsory words."""
+        """The memory from which on it is no more than the compulsory words."""
         return self.below.at(sizes)
 
 
@@ -116,7 +116,7 @@ class RegimeLaw(Printed):
         return f"<RegimeLaw: {leading(self)} words, {len(self.terms)} terms besides compulsory>"
 
     def shown(self) -> tuple[Table, str]:
-        """Return the terms with the memory at which each rules, and what is known of them."""
+        """The terms with the memory at which each rules, and what is known of them."""
         rows = [
             (formula(term.law, self.letter), range_)
             for term, range_ in zip(self.terms, ranges(self), strict=True)
@@ -130,7 +130,7 @@ class RegimeLaw(Printed):
         return self.compulsory.letter
 
     def at(self, sizes: Sizes, memory: int) -> tuple[float, int | None]:
-        """Return the words at some sizes, and the number of the term that rules, or None."""
+        """The words at some sizes, and the number of the term that rules, or None."""
         largest: tuple[float, int | None] = float(self.compulsory.compulsory(sizes)), None
         for number, term in enumerate(self.terms):
             if (words := term.words(sizes, memory)) > largest[0]:
@@ -158,7 +158,7 @@ class RegimeLaw(Printed):
 
 
 def ruling(terms: list[ProgramLaw], kernel: Collection[str] = ()) -> tuple[Term, ...]:
-    """Return the terms that rule somewhere where all sizes are large, by the memory up to which.
+    """The terms that rule somewhere where all sizes are large, by the memory up to which.
 
     Parameters
     ----------
@@ -185,7 +185,7 @@ def ruling(terms: list[ProgramLaw], kernel: Collection[str] = ()) -> tuple[Term,
 
 
 def sentences(name: str, law: RegimeLaw) -> list[str]:
-    """Return the knowledge of a law, a line each.
+    """The knowledge of a law, a line each.
 
     Parameters
     ----------
@@ -207,7 +207,7 @@ def sentences(name: str, law: RegimeLaw) -> list[str]:
 
 
 def leading(law: RegimeLaw) -> str:
-    """Return the largest of the leading terms, on one line."""
+    """The largest of the leading terms, on one line."""
     compulsory = _words(law.compulsory.compulsory.leading)
     if not law.terms:
         return compulsory
@@ -216,7 +216,7 @@ def leading(law: RegimeLaw) -> str:
 
 
 def latex(law: RegimeLaw) -> str:
-    """Return the largest of the leading terms as LaTeX."""
+    """The largest of the leading terms as LaTeX."""
     compulsory = polynomial_latex(law.compulsory.compulsory.leading)
     if not law.terms:
         return compulsory
@@ -226,7 +226,7 @@ def latex(law: RegimeLaw) -> str:
 
 
 def formula(law: ProgramLaw, letter: str) -> str:
-    """Return a term with all its lower terms."""
+    """A term with all its lower terms."""
     if law.room is not None:
         return f"{law.updates} - {letter} ({law.room})"
     if not law.exponent:
@@ -255,7 +255,7 @@ def ranges(law: RegimeLaw) -> list[str]:
 
 
 def _headline(name: str, law: RegimeLaw) -> str:
-    """Return the law in leading terms; compulsory words are one only where plays reach them."""
+    """The law in leading terms; compulsory words are one only where plays reach them."""
     words, memory = leading(law), f"with {law.letter} words of fast memory"
     start = f"{name}, for large sizes: "
     if law.terms or law.known:
@@ -280,7 +280,7 @@ def _term_lines(found: RegimeLaw, number: int, range_: str) -> Iterator[str]:
 
 
 def _compulsory_line(law: RegimeLaw) -> str:
-    """Return a line on the compulsory words."""
+    """A line on the compulsory words."""
     start = "From there on" if law.terms else "At any memory"
     words, letter = law.compulsory.compulsory, law.letter
     line = f"{start}: at least {words} words, which are compulsory. {_standing(law.compulsory)}"
@@ -318,7 +318,7 @@ def _honest_lines(law: RegimeLaw) -> Iterator[str]:
 
 
 def _outputs_line(law: RegimeLaw) -> str:
-    """Return which arrays count as outputs."""
+    """Which arrays count as outputs."""
     names = ", ".join(law.outputs)
     if law.chosen:
         return f"Outputs: the last values of {names}, as live= says."
@@ -326,7 +326,7 @@ def _outputs_line(law: RegimeLaw) -> str:
 
 
 def evidence(held: Held, letter: str) -> str:
-    """Return the sentence on the evidence at a size; no law is told below what is proved there."""
+    """The sentence on the evidence at a size; no law is told below what is proved there."""
     place = f"At {sizes_text(held.sizes)}, {letter}={held.memory}"
     ending = f"{held.proved:,} proved, {held.played:,} by a schedule."
     if held.told >= held.proved:
@@ -337,12 +337,12 @@ def evidence(held: Held, letter: str) -> str:
 
 
 def _last(law: RegimeLaw, number: int) -> Held | None:
-    """Return the last of the sizes at which a term rules."""
+    """The last of the sizes at which a term rules."""
     return next((held for held in reversed(law.held) if held.term == number), None)
 
 
 def _standing(law: ProgramLaw) -> str:
-    """Return the sentence on the proof."""
+    """The sentence on the proof."""
     if law.proved is not None:
         return f"Proved for all sizes from {law.proved} on."
     return "A trend: 'redblue bound' with sizes proves it for a DAG."
@@ -353,7 +353,7 @@ def _words(polynomial: Polynomial) -> str:
 
 
 def _leading_term(term: Term, letter: str) -> str:
-    """Return a leading term, less the terms subtracted from it."""
+    """A leading term, less the terms subtracted from it."""
     return term.law.leading_term(letter) + _less(term, str, f"{letter} ")
 
 
@@ -362,7 +362,7 @@ def _leading_latex(term: Term, letter: str) -> str:
 
 
 def _less(term: Term, written: Callable[[Polynomial], str], memory: str) -> str:
-    """Return the leading words that are subtracted from a term: they may end its range.
+    """The leading words that are subtracted from a term: they may end its range.
 
     Parameters
     ----------
@@ -385,5 +385,5 @@ def _less(term: Term, written: Callable[[Polynomial], str], memory: str) -> str:
 
 
 def sizes_text(sizes: Mapping[str, int]) -> str:
-    """Return sizes as a specification has them."""
+    """Sizes as a specification has them."""
     return ",".join(f"{name}={value}" for name, value in sizes.items())

@@ -100,7 +100,7 @@ class Locals:
 
 
 def corridor_of(rows: Iterable[tuple[float, float, float]], overhead: float = 0.0) -> Corridor:
-    """Return the corridor of rows (memory, words moved, words proved), in any order.
+    """The corridor of rows (memory, words moved, words proved), in any order.
 
     A play is legal with more memory and a bound holds with less, so that each side is replaced by
     its monotone envelope. `overhead` are the words of a memory that hold no tile. Words are counted
@@ -124,7 +124,7 @@ def corridor_of(rows: Iterable[tuple[float, float, float]], overhead: float = 0.
 
 
 def corridor_of_curve(curve: IOCurve, overhead: float = 0.0) -> Corridor:
-    """Return the corridor of a curve, where it has a play and a bound that is more than nothing."""
+    """The corridor of a curve, where it has a play and a bound that is more than nothing."""
     floor = dict(curve.envelope("lower"))
     rows = (
         (memory, io, floor[memory])
@@ -135,7 +135,7 @@ def corridor_of_curve(curve: IOCurve, overhead: float = 0.0) -> Corridor:
 
 
 def local_exponents(corridor: Corridor) -> Locals:
-    """Return the exponents over every decade that begins at a point and ends within the corridor.
+    """The exponents over every decade that begins at a point and ends within the corridor.
 
     Between points words are straight in logarithms.
     """
@@ -161,7 +161,7 @@ def enclosed(
     jobs: int = 1,
     spec: str = "",
 ) -> tuple[Corridor, IOCurve]:
-    """Return the corridor of a DAG that was played, and its curve with the bounds of that.
+    """The corridor of a DAG that was played, and its curve with the bounds of that.
 
     Parameters
     ----------

@@ -51,7 +51,7 @@ class Candidate:
         return str(value) if value.denominator == 1 else f"({value})"
 
     def growth(self, low: Floats, width: float, unit: float = 0.0) -> Floats:
-        """Return the exponent of the power that grows as much over some octaves of memory.
+        """The exponent of the power that grows as much over some octaves of memory.
 
         Parameters
         ----------
@@ -68,27 +68,27 @@ class Candidate:
         return float(self.exponent) + float(self.power) * rise
 
     def units(self, lowest: float) -> Floats:
-        """Return the units that are tried, for memories from 2^lowest words on."""
+        """The units that are tried, for memories from 2^lowest words on."""
         if not self.power:
             return np.zeros(1)
         return np.arange(-min(UNIT, lowest - 1), UNIT + 0.01, 0.25)
 
 
 def candidate(law: Law) -> Candidate:
-    """Return a law of the literature as a candidate."""
+    """A law of the literature as a candidate."""
     if law.kind == "logarithmic":
         return Candidate(power=Fraction(1))
     return Candidate(Fraction(law.exponent).limit_denominator(1000))
 
 
 def family() -> tuple[Candidate, ...]:
-    """Return the laws that are held against each other; the plain logarithm among them."""
+    """The laws that are held against each other; the plain logarithm among them."""
     powers = [Candidate(exponent) for exponent in EXPONENTS]
     return (*powers, *(Candidate(power=power) for power in LOG_POWERS))
 
 
 def rivals(of: Candidate) -> tuple[Candidate, ...]:
-    """Return the other laws of the family that `of` is held against."""
+    """The other laws of the family that `of` is held against."""
     return tuple(candidate for candidate in family() if candidate != of)
 
 
@@ -132,7 +132,7 @@ LONGER = ("matmul", "fft")  # families whose laws are asked for over more decade
 
 
 def demands_of(family: str | None) -> Demands:
-    """Return the demands on the law of a family: three decades for products and transforms."""
+    """The demands on the law of a family: three decades for products and transforms."""
     return LONG if family in LONGER else STANDARD
 
 
@@ -179,7 +179,7 @@ class Finding:
 
 
 def held_against(corridor: Corridor, law: Candidate, demands: Demands = STANDARD) -> Finding:
-    """Return the finding of `corridor` on a law.
+    """The finding of `corridor` on a law.
 
     Parameters
     ----------
@@ -218,12 +218,12 @@ class Best(NamedTuple):
 
 
 def miss_of(exponents: Locals, law: Candidate) -> float:
-    """Return the largest distance of a local exponent, on either side, from that of a law."""
+    """The largest distance of a local exponent, on either side, from that of a law."""
     return float(_misses(exponents, law).max())
 
 
 def _misses(exponents: Locals, law: Candidate) -> Floats:
-    """Return (2,) the largest distances of both sides' exponents from those of a law.
+    """(2,) the largest distances of both sides' exponents from those of a law.
 
     On each side a logarithm is in the unit that fits it best.
     """
@@ -238,7 +238,7 @@ def _misses(exponents: Locals, law: Candidate) -> Floats:
 
 
 def _lacking(corridor: Corridor, miss: float, best: Best, demands: Demands) -> list[str]:
-    """Return the demands that are not met."""
+    """The demands that are not met."""
     trend, ratio = corridor.trend, float(corridor.ratios.max())
     checks = (
         (
@@ -269,7 +269,7 @@ def _status(
     lacking: tuple[str, ...],
     demands: Demands,
 ) -> Status:
-    """Return the verdict on a law that misses by `own_misses` (2,), its rivals by `missed`."""
+    """The verdict on a law that misses by `own_misses` (2,), its rivals by `missed`."""
     if not lacking:
         return "recovered"
     if own_misses[0] <= min(demands.tolerance, *(float(misses[0]) for misses in missed.values())):
@@ -302,7 +302,7 @@ class Seen(NamedTuple):
 
 
 def seen_law(points: Sequence[tuple[int, int]]) -> Seen:
-    """Return the law that plays seem to follow.
+    """The law that plays seem to follow.
 
     Parameters
     ----------
@@ -325,12 +325,12 @@ def seen_law(points: Sequence[tuple[int, int]]) -> Seen:
 
 
 def finding_sentences(finding: Finding) -> list[str]:
-    """Return the evidence and the verdict, a line each."""
+    """The evidence and the verdict, a line each."""
     return [line for line in (evidence_sentence(finding), verdict_sentence(finding)) if line]
 
 
 def verdict_sentence(finding: Finding) -> str:
-    """Return the verdict on a law, with the demands that fail."""
+    """The verdict on a law, with the demands that fail."""
     name = finding.law.name
     if finding.status == "recovered":
         return f"{name} is recovered: schedules and lower bounds follow it, and no rival law."
@@ -344,7 +344,7 @@ def verdict_sentence(finding: Finding) -> str:
 
 
 def evidence_sentence(finding: Finding) -> str:
-    """Return the exponents of both sides, the ratio and the best rival."""
+    """The exponents of both sides, the ratio and the best rival."""
     corridor = finding.corridor
     if not finding.exponents.starts.size or finding.rival is None:
         return ""
@@ -360,7 +360,7 @@ def evidence_sentence(finding: Finding) -> str:
 
 
 def exponent_range(exponents: Floats) -> str:
-    """Return the range of exponents as text.
+    """The range of exponents as text.
 
     Examples
     --------
@@ -375,7 +375,7 @@ def exponent_range(exponents: Floats) -> str:
 
 
 def finding_record(finding: Finding) -> dict[str, Any]:
-    """Return a finding as plain JSON; ranges are null without a decade of memory."""
+    """A finding as plain JSON; ranges are null without a decade of memory."""
     exponents, corridor = finding.exponents, finding.corridor
     known = bool(exponents.starts.size)
     return {

@@ -113,7 +113,7 @@ def density(
 def space(
     dimensions: int, processors: float, radius: float, rate: float, growth: float
 ) -> dict[str, Any]:
-    """Return the constants of K dimensions, and the fluxes of a ball with uniform traffic."""
+    """The constants of K dimensions, and the fluxes of a ball with uniform traffic."""
     from redblue.papers.models import density_integrals as scaling
     from redblue.papers.models.density import ball_processors, sphere_constant
 
@@ -133,7 +133,7 @@ def space(
 def flux(
     dimensions: int, order: float, radius: float, limit: float | None, ball: dict[str, float]
 ) -> dict[str, Any]:
-    """Return Phi of a ball (18), of an infinite one, and the radius that `limit` allows."""
+    """Phi of a ball (18), of an infinite one, and the radius that `limit` allows."""
     from redblue.papers.models.density import ball_flux, largest_radius
 
     row = {
@@ -149,7 +149,7 @@ def flux(
 
 
 def without_end(dimensions: int, order: float, endless: dict[str, float]) -> dict[str, Any]:
-    """Return (8) and its bound (9)."""
+    """(8) and its bound (9)."""
     from redblue.papers.models.density import endless_flux, endless_flux_bound
 
     return {
@@ -163,7 +163,7 @@ def without_end(dimensions: int, order: float, endless: dict[str, float]) -> dic
 def falling(
     dimensions: int, profile: str, rate: float, density: float, scale: float
 ) -> dict[str, Any]:
-    """Return (11), (13) and (14) for a density that falls off, by quadrature."""
+    """(11), (13) and (14) for a density that falls off, by quadrature."""
     from dags import UnknownNameError
     from redblue.answers.hardware.validation import require_positive
     from redblue.papers.models import density_integrals as integrals
@@ -188,7 +188,7 @@ def falling(
 def away(
     dimensions: int, order: float, radius: float, places: list[float], ball: dict[str, float]
 ) -> dict[str, Any]:
-    """Return Phi of a ball at fractions of its radius."""
+    """Phi of a ball at fractions of its radius."""
     from redblue.papers.models import ball_flux_at
 
     fluxes = [
@@ -199,7 +199,7 @@ def away(
 
 
 def energy(flux: float, temperature: float, field: float) -> dict[str, float]:
-    """Return the least energy density of a Phi, and the Phi of the strongest field."""
+    """The least energy density of a Phi, and the Phi of the strongest field."""
     from redblue.papers.models import breakdown_flux, energy_density, thermal_bit
 
     bit = thermal_bit(temperature)
@@ -214,7 +214,7 @@ def energy(flux: float, temperature: float, field: float) -> dict[str, float]:
 
 
 def wired(dimensions: int, radius: float, processors: int, places: list[float]) -> dict[str, Any]:
-    """Return Phi of discrete wires in a cubic lattice, straight and bent; all talk to all alike."""
+    """Phi of discrete wires in a cubic lattice, straight and bent; all talk to all alike."""
     import numpy as np
 
     from redblue.answers.hardware.validation import require_whole
@@ -291,5 +291,5 @@ def parts(result: dict[str, Any]) -> Iterator[Part]:
 
 
 def unbounded(heading: str, key: str) -> "tuple[str, Key]":
-    """Return a column in which nothing stands for the infinite."""
+    """A column in which nothing stands for the infinite."""
     return heading, lambda row: inf if value(row, key) is None else value(row, key)

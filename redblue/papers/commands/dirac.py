@@ -50,7 +50,7 @@ def dirac(k: int = 4, n4: int = 8, wrap: bool = True, nodes: str = "2x2x2") -> F
 
 
 def torus_of(text: str) -> tuple[int, int, int]:
-    """Return the nodes along each axis of a torus like 2x2x2.
+    """The nodes along each axis of a torus like 2x2x2.
 
     Raises
     ------

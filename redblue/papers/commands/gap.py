@@ -163,7 +163,7 @@ def save(found: "Standings", known: "Mapping[Key, Record]", folder: Path) -> Non
 
 
 def as_data(standings: "Standings", differ: "Sequence[Change]", seconds: float) -> dict[str, Any]:
-    """Return the object of `--json`."""
+    """The object of `--json`."""
     return {
         "seconds": seconds,
         "rows": [row.to_dict() for row in standings.rows],
@@ -195,7 +195,7 @@ def parts(
 
 
 def within(memory: str | None) -> "Callable[[int], bool]":
-    """Return a test of memory sizes: one of those listed, or in a range a:b of them."""
+    """A test of memory sizes: one of those listed, or in a range a:b of them."""
     from redblue.answers.memories import parse_memory
 
     ends = [

@@ -95,7 +95,7 @@ def many_core(
 def rate_and_memory(
     machine: str | None, bandwidth: float | None, memory: float | None
 ) -> tuple[float, float]:
-    """Return words per cycle and words on the chip, of the machine where they are not given.
+    """Words per cycle and words on the chip, of the machine where they are not given.
 
     Words are of 8 bytes, as in the paper.
 
@@ -119,7 +119,7 @@ def rate_and_memory(
 
 
 def facts(chip: "ManyCore", sides: tuple[int, ...]) -> dict[str, Any]:
-    """Return the times in cycles, and the ratios for each number of blocks a side."""
+    """The times in cycles, and the ratios for each number of blocks a side."""
     from redblue.papers.models import matmul_convergence, matmul_emcr, memory_ratio
 
     nears = matmul_convergence(chip)

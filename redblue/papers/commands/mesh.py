@@ -113,7 +113,7 @@ def parts(result: dict[str, Any], crossover: float) -> Iterator[Part]:
 
 
 def element_numbers(machine: str | None) -> dict[str, float]:
-    """Return rate, bandwidth and memory of a machine, in flop/s, byte/s and bytes."""
+    """Rate, bandwidth and memory of a machine, in flop/s, byte/s and bytes."""
     from redblue.answers.hardware import machine_named
 
     if machine is None:
@@ -129,7 +129,7 @@ def element_numbers(machine: str | None) -> dict[str, float]:
 
 
 def step(problem: "GridProblem", element: "MeshElement", side: float) -> dict[str, Any]:
-    """Return a time step of one mesh, in seconds."""
+    """A time step of one mesh, in seconds."""
     from redblue.papers.models.mesh import Mesh, largest_grid
 
     mesh = Mesh(problem, element, side)
@@ -149,7 +149,7 @@ def step(problem: "GridProblem", element: "MeshElement", side: float) -> dict[st
 
 
 def equivalent(element: "MeshElement", q: float) -> dict[str, Any]:
-    """Return the element that does as much as q x q x q of `element`."""
+    """The element that does as much as q x q x q of `element`."""
     from redblue.papers.models import quality, submesh
 
     scaled = submesh(element, q)

@@ -69,7 +69,7 @@ def qcd(
 
 
 def operator() -> dict[str, Any]:
-    """Return the flop, the words and the traffic of a site of the operator."""
+    """The flop, the words and the traffic of a site of the operator."""
     from redblue.papers.models import dirac_operator as counts
 
     return {
@@ -82,7 +82,7 @@ def operator() -> dict[str, Any]:
 
 
 def facts(die: "Die", n4: float) -> dict[str, Any]:
-    """Return table 1's row, both regimes."""
+    """Table 1's row, both regimes."""
     from redblue.papers.models import best_chip
     from redblue.papers.models.dirac_operator import SITE_FLOPS_UNSCALED
     from redblue.papers.models.qcd import REGIMES, ChipLayout, asymptotic_share
@@ -110,12 +110,12 @@ def facts(die: "Die", n4: float) -> dict[str, Any]:
 
 
 def chip_facts(chip: "Chip") -> dict[str, float]:
-    """Return a split, its memory in units of 2^20 bits too."""
+    """A split, its memory in units of 2^20 bits too."""
     return {**vars(chip), "memory_mibit": chip.memory / 2**20}
 
 
 def least_sides(die: "Die", n4: float) -> dict[str, float | None]:
-    """Return the least side whose layout leaves 90% of the area; None if there is none."""
+    """The least side whose layout leaves 90% of the area; None if there is none."""
     from redblue.answers.hardware import InvalidMachineError
     from redblue.papers.models.qcd import ChipLayout
 
@@ -133,7 +133,7 @@ def least_sides(die: "Die", n4: float) -> dict[str, float | None]:
 def processors(
     machine: str | None, word_bits: float, links: dict[str, str | None]
 ) -> list[tuple[str, "QCDProcessor"]]:
-    """Return the processors of table 2, or the one machine that is named."""
+    """The processors of table 2, or the one machine that is named."""
     from redblue.answers.hardware import MACHINES, machine_named
     from redblue.papers.models.qcd_processors import TABLE_2, qcd_processor
 
@@ -144,7 +144,7 @@ def processors(
 
 
 def balance(name: str, processor: "QCDProcessor", n4: float) -> dict[str, Any]:
-    """Return table 2's column."""
+    """Table 2's column."""
     return {
         "name": name,
         "word_bits": processor.word_bits,
@@ -190,14 +190,14 @@ def parts(result: dict[str, Any]) -> Iterator[Part]:
 
 
 def crossover(side: float | None) -> str:
-    """Return the sentence on the least side from which all fields belong on the chip."""
+    """The sentence on the least side from which all fields belong on the chip."""
     if side is None:
         return "All fields on the chip give more flop a cycle on every die that holds k = 1."
     return f"All fields on the chip give more flop a cycle from l = {side:.6g} on."
 
 
 def nine_tenths(sides: dict[str, float | None]) -> str:
-    """Return the sentence on the least side whose control and wires take less than a tenth."""
+    """The sentence on the least side whose control and wires take less than a tenth."""
     full, chosen = (
         "never" if side is None else f"from l = {side:.6g} on" for side in sides.values()
     )

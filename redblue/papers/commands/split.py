@@ -97,7 +97,7 @@ def split(
 def sought(
     law: str | None, coefficient: float, dag: str | None, memory: str | None
 ) -> "tuple[str, Splitter]":
-    """Return the name of the computation, and a function that splits a budget for it.
+    """The name of the computation, and a function that splits a budget for it.
 
     Raises
     ------
@@ -118,7 +118,7 @@ def sought(
 
 
 def played(spec: str, memory: str | None) -> "tuple[str, Splitter]":
-    """Return the DAG's name, and a function that splits a budget by its best schedules' I/O."""
+    """The DAG's name, and a function that splits a budget by its best schedules' I/O."""
     from pebble import min_memory
     from redblue.answers.balance.balance import work_of
     from redblue.answers.curves.curve import io_curve

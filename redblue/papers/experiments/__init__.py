@@ -59,7 +59,7 @@ ON_REQUEST = frozenset({"polybench"})
 
 
 def chosen_experiments(names: Sequence[str]) -> dict[str, Callable[[Bench], Experiment]]:
-    """Return the experiments of these names; without any, those that are about the papers."""
+    """The experiments of these names; without any, those that are about the papers."""
     return {
         name: EXPERIMENTS[name] for name in names or EXPERIMENTS if names or name not in ON_REQUEST
     }

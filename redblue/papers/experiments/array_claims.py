@@ -46,12 +46,12 @@ class Share:
 
 
 def balanced_share(played: Callable[[int], Share], balance: float) -> Share:
-    """Return the first play, of sizes 1, 2, 3, ..., that computes so much for each word."""
+    """The first play, of sizes 1, 2, 3, ..., that computes so much for each word."""
     return next(share for share in map(played, count(1)) if share.balance >= balance)
 
 
 def grid_share(dimensions: int, array: tuple[int, ...], side: int) -> Share:
-    """Return the share of an array in a step of a grid of which it holds a block.
+    """The share of an array in a step of a grid of which it holds a block.
 
     The block of `side` points a dimension stays on the array. In each step the points around its
     faces come in, and those on its faces go out, for the neighbours of the block.
@@ -74,7 +74,7 @@ def grid_share(dimensions: int, array: tuple[int, ...], side: int) -> Share:
 
 
 def transform_share(elements: int, levels: int) -> Share:
-    """Return the share of a linear array in a Fourier transform of 2^levels points that it holds.
+    """The share of a linear array in a Fourier transform of 2^levels points that it holds.
 
     Source
     ------
@@ -95,7 +95,7 @@ def transform_share(elements: int, levels: int) -> Share:
 
 
 def _grid_play(dimensions: int, array: tuple[int, ...], side: int, steps: int) -> MachineCount:
-    """Return the count of a play of some steps of a block of a grid."""
+    """The count of a play of some steps of a block of a grid."""
     links = Links(array)
     shape = (side,) * dimensions
     owner = block_owners(shape, (*array, *(1,) * (dimensions - len(array))))
@@ -128,7 +128,7 @@ class _Values:
         return numbers
 
     def dag(self, outputs: Numbers) -> CDAG:
-        """Return the DAG of all values."""
+        """The DAG of all values."""
         degrees = np.concatenate([np.full(len(row), row.shape[1]) for row in self.rows])
         indptr = np.concatenate(([0], np.cumsum(degrees)))
         indices = np.concatenate([row.ravel() for row in self.rows])
@@ -158,7 +158,7 @@ def _grow_block(values: _Values, shape: tuple[int, ...], steps: int, owner: Numb
 def _operands(
     values: _Values, shape: tuple[int, ...], block: Numbers, owner: Numbers, step: int
 ) -> Numbers:
-    """Return the operands of each point: itself, and neighbours in the block or from outside."""
+    """The operands of each point: itself, and neighbours in the block or from outside."""
     axes, held = range(len(shape)), owner.reshape(shape)
     around = np.full([side + 2 for side in shape], -1)
     around[(slice(1, -1),) * len(shape)] = block.reshape(shape)
@@ -175,7 +175,7 @@ def _operands(
 
 
 def _ports(links: Links) -> Numbers:
-    """Return the port of each element: itself, or the nearer end of its line inside an array."""
+    """The port of each element: itself, or the nearer end of its line inside an array."""
     places = np.stack(np.unravel_index(np.arange(links.processors), links.shape))
     ends = np.array(links.shape)[:, None] - 1
     inner = ((places > 0) & (places < ends)).all(axis=0)
@@ -186,7 +186,7 @@ def _ports(links: Links) -> Numbers:
 
 
 def _leaving(array: tuple[int, ...]) -> int:
-    """Return the links that leave an array: two for each line of elements along a dimension."""
+    """The links that leave an array: two for each line of elements along a dimension."""
     return sum(2 * prod(array) // side for side in array)
 
 
@@ -201,7 +201,7 @@ Shares = Mapping[tuple[int, int], Mapping[int, Share]]  # by dimensions of grid 
 
 
 def array_claims(bench: Bench) -> tuple[Claim, ...]:
-    """Return the claims of section 5, and of the Warp machine."""
+    """The claims of section 5, and of the Warp machine."""
     shares = array_shares(bench.pick((2, 4), (2, 4, 8)), bench.pick((1, 2, 3), (1, 2, 3, 4)))
     return (
         linear_claim(shares),
@@ -214,7 +214,7 @@ def array_claims(bench: Bench) -> tuple[Claim, ...]:
 
 
 def array_shares(sides: tuple[int, ...], dimensions: tuple[int, ...]) -> Shares:
-    """Return the smallest balanced blocks of grids on arrays of p elements a side.
+    """The smallest balanced blocks of grids on arrays of p elements a side.
 
     Arrays have as many dimensions as the grids, or fewer.
     """
@@ -226,14 +226,14 @@ def array_shares(sides: tuple[int, ...], dimensions: tuple[int, ...]) -> Shares:
 
 
 def _share(dimensions: int, array: int, side: int) -> Share:
-    """Return the smallest block, of whole points a side in each element, that is balanced."""
+    """The smallest block, of whole points a side in each element, that is balanced."""
     return balanced_share(
         lambda size: grid_share(dimensions, (side,) * array, size * side), BALANCE[dimensions]
     )
 
 
 def exponents(shares: Mapping[int, Share], array: int) -> tuple[float, float]:
-    """Return the powers of p with which the block in each element and all it holds grow."""
+    """The powers of p with which the block in each element and all it holds grow."""
     first, last = min(shares), max(shares)
     steps = log2(last / first)
     blocks = [shares[p].points / p**array for p in (first, last)]
@@ -242,12 +242,12 @@ def exponents(shares: Mapping[int, Share], array: int) -> tuple[float, float]:
 
 
 def _sides(shares: Shares) -> str:
-    """Return the sizes of the arrays as text."""
+    """The sizes of the arrays as text."""
     return f"p = {listed(next(iter(shares.values())))}"
 
 
 def linear_claim(shares: Shares) -> Claim:
-    """Return the claim that the elements of a linear array need p times the memory each."""
+    """The claim that the elements of a linear array need p times the memory each."""
     return _growth_claim(
         "A linear array of p elements: each needs p^(d-1) times the memory, for the law M^(1/d)",
         shares, 1, f": {SELDOM}", ". The paper says linear growth for d = 2",
@@ -255,7 +255,7 @@ def linear_claim(shares: Shares) -> Claim:
 
 
 def square_claim(shares: Shares) -> Claim:
-    """Return the claim that a square array balances itself for d = 2 and for no more."""
+    """The claim that a square array balances itself for d = 2 and for no more."""
     return _growth_claim(
         "A square array is balanced without more memory per element for d = 2, never for d > 2",
         shares, 2, "", "",
@@ -263,7 +263,7 @@ def square_claim(shares: Shares) -> Claim:
 
 
 def _growth_claim(statement: str, shares: Shares, j: int, reason: str, addition: str) -> Claim:
-    """Return the claim that elements of an array of j dimensions need p^(d-j) times the memory."""
+    """The claim that elements of an array of j dimensions need p^(d-j) times the memory."""
     pairs = [pair for pair in shares if pair[1] == j]
     powers = {d: exponents(shares[d, j], j) for d, _ in pairs}
     agrees = all(
@@ -288,7 +288,7 @@ def _growth_claim(statement: str, shares: Shares, j: int, reason: str, addition:
 
 
 def automatic_claim(shares: Shares) -> Claim:
-    """Return the claim that an array of d dimensions balances itself for the law M^(1/d)."""
+    """The claim that an array of d dimensions balances itself for the law M^(1/d)."""
     balanced = [
         (d, j)
         for (d, j), shares_of_p in shares.items()
@@ -305,7 +305,7 @@ def automatic_claim(shares: Shares) -> Claim:
 
 
 def boundary_claim(shares: Shares) -> Claim:
-    """Return the claim on the bandwidth of a square array, which grows with its links."""
+    """The claim on the bandwidth of a square array, which grows with its links."""
     shares_of_side = {p: grid_share(2, (p, p), 2 * p) for p in (1, *shares[2, 2])}
     times = [share.loads / shares_of_side[1].loads for share in shares_of_side.values()]
     array = ProcessorArray(ONE, SIDE, 2)
@@ -327,7 +327,7 @@ def boundary_claim(shares: Shares) -> Claim:
 
 
 def transform_claim(sides: tuple[int, ...]) -> Claim:
-    """Return the claim that arrays need the p-th power of the memory for a Fourier transform."""
+    """The claim that arrays need the p-th power of the memory for a Fourier transform."""
     shares_of_side = {p: _transform(p) for p in sides}
     points = shares_of_side[1].points
     powers = {p: log2(share.points) / log2(points) for p, share in shares_of_side.items()}
@@ -343,13 +343,13 @@ def transform_claim(sides: tuple[int, ...]) -> Claim:
 
 
 def _transform(side: int) -> Share:
-    """Return the smallest transform of a point or more in each element that is balanced."""
+    """The smallest transform of a point or more in each element that is balanced."""
     smallest = side.bit_length() - 1
     return balanced_share(lambda size: transform_share(side, max(size, smallest)), 2.0)
 
 
 def warp_claim() -> Claim:
-    """Return the claim on the Warp machine, a linear array of cells."""
+    """The claim on the Warp machine, a linear array of cells."""
     cell = MACHINES["Warp"].element()
     warp = ProcessorArray(cell, 10, 1)
     single, ten = (_share(2, 1, cells) for cells in (1, 10))
@@ -368,7 +368,7 @@ def warp_claim() -> Claim:
 
 
 def array_table() -> Table:
-    """Return the memory that each element of an array needs, law by law."""
+    """The memory that each element of an array needs, law by law."""
     laws = {**{law.name: law for law in LAWS.values()}, LOGARITHM.name: LOGARITHM}
     arrays = [ProcessorArray(ONE, SIDE, j) for j in (1, 2, 3)]
     return table(
@@ -381,5 +381,5 @@ def array_table() -> Table:
 
 
 def _words(memory: float) -> float:
-    """Return words rounded to whole ones, or to nine digits where there are many."""
+    """Words rounded to whole ones, or to nine digits where there are many."""
     return round(memory) if memory < 1e9 else float(f"{memory:.9g}")

@@ -58,7 +58,7 @@ class Bench:
     time_limit: float | None = None
 
     def pick(self, quick: T, full: T) -> T:
-        """Return `quick` in a quick run, otherwise `full`."""
+        """`quick` in a quick run, otherwise `full`."""
         return quick if self.quick else full
 
     def curve(
@@ -70,7 +70,7 @@ class Bench:
         bounds: Iterable[str] | None = None,
         rules: Rules = ONE_SHOT,
     ) -> IOCurve:
-        """Return the I/O curve of a DAG; results that the store has are not computed again.
+        """The I/O curve of a DAG; results that the store has are not computed again.
 
         Parameters
         ----------
@@ -111,7 +111,7 @@ class Bench:
         return curve
 
     def remembered(self, configuration: Mapping[str, Any], compute: Callable[[], Any]) -> Any:
-        """Return the result of `compute` as plain JSON, from the store if it is there.
+        """The result of `compute` as plain JSON, from the store if it is there.
 
         Tuples become lists and all keys text. `configuration`, plain JSON too, has all that the
         result depends on except the code.
@@ -125,7 +125,7 @@ class Bench:
 
 @cache
 def sources() -> str:
-    """Return a digest of the source of `redblue`, which makes the keys of stored results."""
+    """A digest of the source of `redblue`, which makes the keys of stored results."""
     home = Path(__file__).resolve().parents[2]
     state = hashlib.sha256()
     for path in sorted(home.rglob("*.py")):
@@ -145,7 +145,7 @@ def run_experiments(
     dask: str | None = None,
     ended: Callable[[Run], None] | None = None,
 ) -> tuple[Run, ...]:
-    """Return the runs of `functions`, in their order.
+    """The runs of `functions`, in their order.
 
     An experiment that raises, or whose process is killed, is a run with a problem; it never ends
     the others. Results in the bench's store are not computed again; failures are.
@@ -194,7 +194,7 @@ def run_experiments(
 
 
 def experiment(_dag: None, task: Task) -> Any:
-    """Return the findings of an experiment as JSON: the kind of its cell."""
+    """The findings of an experiment as JSON: the kind of its cell."""
     assert task.function is not None
     experiment_: Experiment = task.function()
     for scene in experiment_.players:
@@ -203,6 +203,6 @@ def experiment(_dag: None, task: Task) -> Any:
 
 
 def run_of(name: str, outcome: Outcome) -> Run:
-    """Return the run of an experiment from the outcome of its cell."""
+    """The run of an experiment from the outcome of its cell."""
     experiment = None if outcome.result is None else from_data(outcome.result)
     return Run(name, experiment, " ".join((outcome.error or "").split()), outcome.seconds)

@@ -75,12 +75,12 @@ def experiment(bench: Bench) -> Experiment:
 
 
 def _ball(dimensions: int, order: float, radius: float = RADIUS) -> float:
-    """Return Phi of a ball by its closed form."""
+    """Phi of a ball by its closed form."""
     return ball_flux(dimensions, order, radius=radius, near=NEAR)
 
 
 def _integrated(dimensions: int, order: float) -> float:
-    """Return Phi of a ball by quadrature of (6)."""
+    """Phi of a ball by quadrature of (6)."""
     reach = partial(_reach, order)
     return central_flux(dimensions, reach, lambda _r: 1.0, radius=RADIUS, kinks=(NEAR,))
 
@@ -90,12 +90,12 @@ def _reach(order: float, distance: float) -> float:
 
 
 def _apart(cases: tuple[tuple[int, int], ...]) -> float:
-    """Return the largest relative distance between the closed form and the integral."""
+    """The largest relative distance between the closed form and the integral."""
     return max(abs(_ball(*case) / _integrated(*case) - 1) for case in cases)
 
 
 def _endless_claims() -> list[Claim]:
-    """Return the claims on infinite machines."""
+    """The claims on infinite machines."""
     c = {k: sphere_constant(k) for k in range(1, 9)}
     recursion = max(
         abs((k - 3) * c[k - 1] * c[k - 2] / ((k - 2) * c[k - 3]) / c[k] - 1) for k in range(4, 9)
@@ -130,7 +130,7 @@ def _endless_claims() -> list[Claim]:
 
 
 def _ball_claims(cases: tuple[tuple[int, int], ...]) -> list[Claim]:
-    """Return the claims that (18) is the double integral (6)."""
+    """The claims that (18) is the double integral (6)."""
     printed, excluded = _apart(cases), _apart(EXCLUDED)
     return [
         Claim(
@@ -149,7 +149,7 @@ def _ball_claims(cases: tuple[tuple[int, int], ...]) -> list[Claim]:
 
 
 def _uniform_claims() -> list[Claim]:
-    """Return the claims on uniform traffic between all processors."""
+    """The claims on uniform traffic between all processors."""
     flux = {k: central_flux(k, lambda _d: 1.0, lambda r: exp(-r)) for k in (1, 2, 3)}
     minima = {k: uniform_flux_bound(k, lambda r: exp(-r)) for k in flux}
     margin = [flux[k] / minima[k] for k in flux]
@@ -190,5 +190,5 @@ def _uniform_claims() -> list[Claim]:
 
 
 def near(values: Iterable[float], wanted: Iterable[float], digits: float = DIGITS) -> bool:
-    """Return whether numbers are those that are wanted, but for a relative distance."""
+    """Whether numbers are those that are wanted, but for a relative distance."""
     return all(abs(a / b - 1) < digits for a, b in zip(values, wanted, strict=True))

@@ -83,7 +83,7 @@ def experiment(bench: Bench) -> Experiment:
 
 
 def slope_figure(plays: list[Played], k: int, n4: int) -> Figure:
-    """Return the figure of I_lc / n - 120 against 1/s."""
+    """The figure of I_lc / n - 120 against 1/s."""
     regimes = grouped((e for e in plays if (e["k"], e["n4"]) == (k, n4)), "regime")
     return Figure(
         "dirac-slope",
@@ -102,7 +102,7 @@ def slope_figure(plays: list[Played], k: int, n4: int) -> Figure:
 
 
 def curve_figure(curve: list[Played], k: int, n4: int) -> Figure:
-    """Return the figure of I_lc / n against memory: the steps of the theorem, and plays."""
+    """The figure of I_lc / n against memory: the steps of the theorem, and plays."""
     sites, corners = k**3 * n4, theorem_memories(k, n4)
     end = 2 * corners[-1]
     promised = [float(theorem_io(k, n4, memory) or 0) / sites for memory in corners]
@@ -132,7 +132,7 @@ def curve_figure(curve: list[Played], k: int, n4: int) -> Figure:
 
 
 def plays_table(plays: list[Played]) -> Table:
-    """Return the table of slabs and strips."""
+    """The table of slabs and strips."""
     return table(
         "dirac-slabs",
         "Slabs (A) and strips (B) of s sites, with and without mirrored nodes, as played.",
@@ -145,7 +145,7 @@ def plays_table(plays: list[Played]) -> Table:
 
 
 def curve_table(curve: list[Played], k: int, n4: int) -> Table:
-    """Return the table of the best plays by rising memory."""
+    """The table of the best plays by rising memory."""
     sites = k**3 * n4
 
     def promised(point: Played) -> float | None:
@@ -166,7 +166,7 @@ SIX_DIGITS = 5e-7
 
 
 def slope_claims(plays: list[Played], largest: tuple[int, int]) -> list[Claim]:
-    """Return the claim of each regime that I_lc / n - 120 against 1/s is a line of slope 66."""
+    """The claim of each regime that I_lc / n - 120 against 1/s is a line of slope 66."""
     k, n4 = largest
     intercepts = {"A-lockstep": 0.0, "A-reflected": -66 / k, "B-reflected": 0.0}
     return [
@@ -189,7 +189,7 @@ def _slope_claim(regime: str, intercept: float, rows: list[Played], k: int, n4: 
 
 
 def regime_claims(plays: list[Played], curve: list[Played], k: int, n4: int) -> list[Claim]:
-    """Return the claims on the three regimes of the theorem, each against plays."""
+    """The claims on the three regimes of the theorem, each against plays."""
     plays_here = [play for play in plays if (play["k"], play["n4"]) == (k, n4)]
     medium = next(play for play in plays_here if play["regime"] == "medium")
     small = [play for play in plays_here if play["regime"] == "A-reflected"]
@@ -259,7 +259,7 @@ def regime_claims(plays: list[Played], curve: list[Played], k: int, n4: int) -> 
 
 
 def count_claims(plays: list[Played]) -> list[Claim]:
-    """Return the claims on chi, sigma and the two special cuts."""
+    """The claims on chi, sigma and the two special cuts."""
     work = _one({play["work"] / play["sites"] for play in plays})
     held = _one({play["held"] / play["sites"] for play in plays})
     largest = max(play["work"] / play["held"] for play in plays)
@@ -306,13 +306,13 @@ def count_claims(plays: list[Played]) -> list[Claim]:
 
 
 def _beyond(plays: list[Played], regime: str, site: int) -> str:
-    """Return the constant that the peaks of a regime have beyond site * k^2 s words."""
+    """The constant that the peaks of a regime have beyond site * k^2 s words."""
     selected = [play for play in plays if play["regime"] == regime]
     return _one({play["peak"] - site * play["k"] ** 2 * play["s"] for play in selected})
 
 
 def _one(values: set[float]) -> str:
-    """Return the one value, or all of them."""
+    """The one value, or all of them."""
     return listed(sorted(values), ".10g")
 
 

@@ -24,7 +24,7 @@ Played = dict[str, Any]
 
 
 def all_plays(bench: Bench, k: int, n4: int) -> list[Played]:
-    """Return the plays of every regime and thickness, counted by the engine."""
+    """The plays of every regime and thickness, counted by the engine."""
     asked = [("medium", k), *((regime, s) for regime in REGIMES for s in _widths(regime, k, n4))]
     return [
         bench.remembered(
@@ -36,12 +36,12 @@ def all_plays(bench: Bench, k: int, n4: int) -> list[Played]:
 
 
 def _widths(regime: Regime, k: int, n4: int) -> range:
-    """Return the thicknesses that leave more than one slab or strip."""
+    """The thicknesses that leave more than one slab or strip."""
     return range(1, n4 if regime == "B-reflected" else k)
 
 
 def count_play(plan: DiracPlan, regime: str, s: int) -> Played:
-    """Return the engine's count of a plan, with as much memory as its closed form needs."""
+    """The engine's count of a plan, with as much memory as its closed form needs."""
     dag = dirac(**plan.params)
     count = play(dag, dirac_schedule(dag, lockstep=plan.lockstep), plan.peak, rules=SLIDING)
     fields = dag.words_of(dag.inputs[dag.channel[dag.inputs] == 0])  # type: ignore[index]
@@ -52,12 +52,12 @@ def count_play(plan: DiracPlan, regime: str, s: int) -> Played:
 
 
 def excess(play: Played) -> Fraction:
-    """Return I_lc / n - 120."""
+    """I_lc / n - 120."""
     return Fraction(int(play["local"]), int(play["sites"])) - COMPULSORY
 
 
 def dividing(plays: Iterable[Played], regime: str, k: int, n4: int) -> list[Played]:
-    """Return the plays of a regime in which s divides the axes that are cut."""
+    """The plays of a regime in which s divides the axes that are cut."""
     length = n4 if regime == "B-reflected" else k
     return [
         play
@@ -67,18 +67,18 @@ def dividing(plays: Iterable[Played], regime: str, k: int, n4: int) -> list[Play
 
 
 def promise(play: Played) -> Fraction:
-    """Return case 3's right-hand side."""
+    """Case 3's right-hand side."""
     k, sites = int(play["k"]), int(play["sites"])
     return (COMPULSORY + Fraction(66, int(play["s"]))) * sites + 132 * k**2
 
 
 def room(play: Played) -> int:
-    """Return case 3's memory without its O(1)."""
+    """Case 3's memory without its O(1)."""
     return int((96 * play["k"] ** 2 + 288 * play["k"]) * play["s"])
 
 
 def closed_peak(play: Played) -> int:
-    """Return the closed form of a regime's peak."""
+    """The closed form of a regime's peak."""
     slice_ = play["k"] ** 2 * play["s"]
     forms = {"A-lockstep": (96, 114), "A-reflected": (96, 90), "B-reflected": (48, 90)}
     site, visit = forms[play["regime"]]
@@ -86,7 +86,7 @@ def closed_peak(play: Played) -> int:
 
 
 def best_plays(bench: Bench, k: int, n4: int) -> list[Played]:
-    """Return the best plays by rising memory, all fields resident last."""
+    """The best plays by rising memory, all fields resident last."""
     small = [66, 90, 128, 192, 256, 384]
     powers = [1 << bit for bit in range((k * k).bit_length())]
     memories = sorted({*small, *(48 * k * w + 90 for w in powers), *theorem_memories(k, n4)})
@@ -115,7 +115,7 @@ class DiracPoint:
 def dirac_curve(
     k: int, n4: int, memories: Iterable[int], *, wrap: bool = True
 ) -> tuple[DiracPoint, ...]:
-    """Return the best plays of one application with each of `memories` words, by rising memory.
+    """The best plays of one application with each of `memories` words, by rising memory.
 
     A play for less memory is one for more, so local I/O falls.
     """
@@ -135,7 +135,7 @@ def dirac_curve(
 
 
 def resident_point(k: int, n4: int, *, wrap: bool = True) -> DiracPoint:
-    """Return the point where all fields stay in fast memory from application to application.
+    """The point where all fields stay in fast memory from application to application.
 
     Its local I/O is that between the arrival of the fields and the departure of the result.
     """
@@ -151,7 +151,7 @@ def resident_point(k: int, n4: int, *, wrap: bool = True) -> DiracPoint:
 
 
 def proved_local_io(k: int, n4: int, memory: int, *, wrap: bool = True) -> int:
-    """Return a lower bound on the local I/O of one application by any play, in words.
+    """A lower bound on the local I/O of one application by any play, in words.
 
     Sweeps and tiles change the order of the hops, which the proof does not ask for.
     """

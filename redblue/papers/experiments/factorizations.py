@@ -93,12 +93,12 @@ def experiment(bench: Bench) -> Experiment:
 
 
 def spec_of(family: str, n: int) -> str:
-    """Return the DAG of a side."""
+    """The DAG of a side."""
     return f"{family}:n={n}{f',k={n}' * (family == 'syrk')}"
 
 
 def leading_ratio(bench: Bench, family: str, side: int) -> float:
-    """Return the ratio of played words to the published leading term, for large matrices.
+    """The ratio of played words to the published leading term, for large matrices.
 
     Words are a n^3 + b n^2 + ... at a given memory; two sizes, one twice the other, give a.
     """
@@ -114,7 +114,7 @@ def leading_ratio(bench: Bench, family: str, side: int) -> float:
 
 
 def square_share(bench: Bench) -> tuple[str, int, float]:
-    """Return a symmetric product, M, and its words without outputs in those of square tiles."""
+    """A symmetric product, M, and its words without outputs in those of square tiles."""
     n, k, memory = bench.pick((156, 30, 79), (272, 40, 137))
     spec = f"syrk:n={n},k={k}"
     curve = bench.curve(spec, [memory], schedulers=["structured"], bounds=["compulsory"])
@@ -123,7 +123,7 @@ def square_share(bench: Bench) -> tuple[str, int, float]:
 
 
 def square_claim(square: tuple[str, int, float]) -> Claim:
-    """Return the claim that triangle blocks move less than square tiles."""
+    """The claim that triangle blocks move less than square tiles."""
     spec, memory, share = square
     return Claim(
         "Symmetric product: triangle blocks move fewer words than square tiles", SYMMETRIC,

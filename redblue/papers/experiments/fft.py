@@ -90,20 +90,20 @@ def experiment(bench: Bench) -> Experiment:
 
 
 def by_passes(levels: int, memory: int) -> int:
-    """Return the words of passes of m levels each, 2^m + 2 words of memory."""
+    """The words of passes of m levels each, 2^m + 2 words of memory."""
     m = (memory - OVERHEAD).bit_length() - 1
     passes = ceil(levels / min(m, levels))
     return (2 << levels) * passes
 
 
 def all_memories(levels: int) -> list[int]:
-    """Return memories for m levels a pass, and between them such for half as much again."""
+    """Memories for m levels a pass, and between them such for half as much again."""
     memories = [2**m + OVERHEAD for m in range(1, levels + 1)]
     return sorted([*memories, *(3 * 2 ** (m - 1) + OVERHEAD for m in range(1, levels))])
 
 
 def slope_claim(divided: Study) -> Claim:
-    """Return the claim that operations per word are half the logarithm of the memory."""
+    """The claim that operations per word are half the logarithm of the memory."""
     slope = divided.found.slope
     return Claim(
         f"{NAME}: each doubling of the memory adds half an operation per word", SECTION,
@@ -115,7 +115,7 @@ def slope_claim(divided: Study) -> Claim:
 
 
 def _squared(divided: Study, levels: int) -> list[Claim]:
-    """Return the claims about the smallest pass, and passes of twice and three times its levels."""
+    """The claims about the smallest pass, and passes of twice and three times its levels."""
     io = dict(divided.curve.envelope("upper"))
     by_levels = {(m - OVERHEAD).bit_length() - 1: words for m, words in io.items()}
     smallest = min(by_levels)
@@ -128,12 +128,12 @@ def _squared(divided: Study, levels: int) -> list[Claim]:
 
 
 def passes_shares(played: Study, levels: int) -> dict[int, float]:
-    """Return the words moved in those of whole passes, by memory."""
+    """The words moved in those of whole passes, by memory."""
     return {m: io / by_passes(levels, m) for m, io in played.curve.envelope("upper")}
 
 
 def passes_claim(divided: Study, levels: int) -> Claim:
-    """Return the claim that passes move 2 n ceil(levels / m) words."""
+    """The claim that passes move 2 n ceil(levels / m) words."""
     shares = passes_shares(divided, levels)
     return Claim(
         f"{NAME}: passes of m levels move 2 n ceil(levels / m) words",
@@ -147,7 +147,7 @@ def passes_claim(divided: Study, levels: int) -> Claim:
 
 
 def kernels_claim(between: Study, levels: int) -> Claim:
-    """Return the claim on sizes that whole passes do not divide, where schedules move less."""
+    """The claim on sizes that whole passes do not divide, where schedules move less."""
     shares = passes_shares(between, levels)
     best = min(shares, key=lambda memory: shares[memory])
     return Claim(
@@ -162,7 +162,7 @@ def kernels_claim(between: Study, levels: int) -> Claim:
 
 
 def kernels_table(between: Study, levels: int) -> Table:
-    """Return the table of the best schedule against whole passes, at all sizes."""
+    """The table of the best schedule against whole passes, at all sizes."""
     floor = dict(between.curve.envelope("lower"))
     shares, moved = passes_shares(between, levels), dict(between.curve.envelope("upper"))
     return table(
@@ -174,7 +174,7 @@ def kernels_table(between: Study, levels: int) -> Table:
 
 
 def kernels_figure(between: Study, levels: int) -> Figure:
-    """Return the figure of the best schedule against the steps of whole passes."""
+    """The figure of the best schedule against the steps of whole passes."""
     upper, lower = played(between.curve), proved(between.curve)
     stairs = tuple(float(by_passes(levels, memory)) for memory in between.curve.memories)
     label = "whole passes: 2 n ceil(levels / m)"

@@ -124,14 +124,14 @@ def experiment(bench: Bench) -> Experiment:
 
 
 def _gaps(bench: Bench, spec: str, search: bool) -> list[Row]:
-    """Return the gaps of a DAG."""
+    """The gaps of a DAG."""
     smallest = min_memory(load(spec))
     curve = bench.curve(spec, [factor * smallest for factor in FACTORS])
     return [_gap(bench, curve, spec, memory, search) for memory in curve.memories]
 
 
 def _gap(bench: Bench, curve: IOCurve, spec: str, memory: int, search: bool) -> Row:
-    """Return the I/O of the best schedule and the best bound with a memory."""
+    """The I/O of the best schedule and the best bound with a memory."""
     best = {row.kind: row for row in curve.rows if (row.method, row.memory) == ("best", memory)}
     upper, lower = best["upper"], best["lower"]
     bound, method = int(lower.io or 0), winner(curve, lower)
@@ -147,7 +147,7 @@ def _gap(bench: Bench, curve: IOCurve, spec: str, memory: int, search: bool) -> 
 
 
 def _search(spec: str, memory: int, limit: float) -> Row:
-    """Return the best bound by search within a number of seconds."""
+    """The best bound by search within a number of seconds."""
     methods = [BOUNDS[name] for name in SEARCHING]
     bound = best_bound(methods, load(spec), memory, time_limit=limit)
     return {"io": bound.io, "method": bound.method}
@@ -195,7 +195,7 @@ def _sound_claim(rows: list[Row]) -> Claim:
 
 
 def _family_claim(gaps: list[Row], family: str, limit: float, source: str) -> Claim:
-    """Return the claim on the leading terms of a family, as gaps."""
+    """The claim on the leading terms of a family, as gaps."""
     worst = max(gap["ratio"] for gap in gaps)
     return Claim(
         f"Schedules and bounds of {family} nearly meet", source, f"at most {limit:g} times apart",

@@ -88,17 +88,17 @@ def experiment(bench: Bench) -> Experiment:
 
 
 def relaxation(bench: Bench, grid: Grid) -> Study:
-    """Return the study of a grid."""
+    """The study of a grid."""
     return study(bench, grid.spec, grid.memories, bounds=("dominators", "segments"))
 
 
 def title(d: int) -> str:
-    """Return the name of a grid of `d` dimensions, to begin a sentence with."""
+    """The name of a grid of `d` dimensions, to begin a sentence with."""
     return f"Relaxation in {d} dimension{'s' if d > 1 else ''}"
 
 
 def _figure(d: int, played: Study) -> Figure:
-    """Return the figure of words against memory, with dilated tiles, the leading term."""
+    """The figure of words against memory, with dilated tiles, the leading term."""
     tiles = TRENDS["stencil"][0]
     return io_figure(
         played,

@@ -28,7 +28,7 @@ VERDICTS: dict[Status, Verdict] = {
 
 
 def span(study: Study) -> str:
-    """Return the sizes of memory at which the law was read, as text."""
+    """The sizes of memory at which the law was read, as text."""
     points = study.found.points
     return (
         f"{points.memories.size} sizes from {points.memories[0]:,.0f} to {points.memories[-1]:,.0f}"
@@ -36,7 +36,7 @@ def span(study: Study) -> str:
 
 
 def law_claim(recovered: Recovery, source: str) -> Claim:
-    """Return the claim that operations per word follow a law, by the definition of recovery."""
+    """The claim that operations per word follow a law, by the definition of recovery."""
     finding, corridor = recovered.finding, recovered.finding.corridor
     grow = "are" if finding.law.name == "constant" else "grow as"
     lacking = f"; lacking: {'; '.join(finding.lacking)}" if finding.lacking else ""
@@ -57,7 +57,7 @@ def law_claim(recovered: Recovery, source: str) -> Claim:
 
 
 def memory_claims(recoveries: Sequence[Recovery], source: str) -> tuple[Claim, ...]:
-    """Return the claims that alpha times the arithmetic needs so much memory, of recovered laws."""
+    """The claims that alpha times the arithmetic needs so much memory, of recovered laws."""
     return tuple(
         _memory_claim(recovered, source)
         for recovered in recoveries
@@ -66,7 +66,7 @@ def memory_claims(recoveries: Sequence[Recovery], source: str) -> tuple[Claim, .
 
 
 def _memory_claim(recovered: Recovery, source: str) -> Claim:
-    """Return the claim of one power, read from both sides where the corridor begins.
+    """The claim of one power, read from both sides where the corridor begins.
 
     Words of tiles are compared, between points by straight lines in logarithms.
     """
@@ -89,7 +89,7 @@ def _memory_claim(recovered: Recovery, source: str) -> Claim:
 
 
 def _factor(memories: Floats, words: Floats) -> float:
-    """Return how many times the memory moves 1 / `ALPHA` of the words; infinity if none here."""
+    """How many times the memory moves 1 / `ALPHA` of the words; infinity if none here."""
     falls = np.log(words[0] / words)
     if falls[-1] < np.log(ALPHA):
         return inf
@@ -97,7 +97,7 @@ def _factor(memories: Floats, words: Floats) -> float:
 
 
 def gap_claim(study: Study, name: str, source: str, limit: float) -> Claim:
-    """Return the claim that no other schedule does better in order of magnitude.
+    """The claim that no other schedule does better in order of magnitude.
 
     It is proved if the best schedule moves at most `limit` times the proved words, at every memory
     that tells of the law; a wider gap refutes nothing, and leaves it undecided.
@@ -118,7 +118,7 @@ def gap_claim(study: Study, name: str, source: str, limit: float) -> Claim:
 def squared_claim(
     name: str, source: str, small: tuple[int, int], large: tuple[int, int], alpha: int, note: str
 ) -> Claim:
-    """Return the claim that alpha times the arithmetic needs the memory to the power of alpha.
+    """The claim that alpha times the arithmetic needs the memory to the power of alpha.
 
     `small` and `large` are words of tiles and words moved, at a memory and at its power; `note`
     names the plays.
@@ -136,7 +136,7 @@ def squared_claim(
 def constant_claim(
     name: str, formula: str, source: str, ratio: float, note: str, attained: float = 1.15
 ) -> Claim:
-    """Return the claim that a leading term is the words moved.
+    """The claim that a leading term is the words moved.
 
     `ratio` is that of the words played to the term, extrapolated to large problems; above
     `attained` nothing is decided, for a better schedule or more memory may reach it; below 1 the

@@ -76,7 +76,7 @@ def experiment(bench: Bench) -> Experiment:
 
 
 def agreement_claim(recoveries: Sequence[Recovery]) -> Claim:
-    """Return the claim that all computations follow their published laws."""
+    """The claim that all computations follow their published laws."""
     counts = Counter(recovered.finding.status for recovered in recoveries)
     exceptions = [
         recovered.computation.name
@@ -96,7 +96,7 @@ def agreement_claim(recoveries: Sequence[Recovery]) -> Claim:
 
 
 def grown(law: Law | None, alpha: float = 2.0) -> int | str | None:
-    """Return the words that balance `alpha` times the arithmetic again."""
+    """The words that balance `alpha` times the arithmetic again."""
     if law is None:
         return None
     if law.kind == "constant":
@@ -119,7 +119,7 @@ PUBLISHED: dict[str, tuple[Law, Answers]] = {
 
 
 def rebalancing_claim() -> Claim:
-    """Return the claim on a machine with 1,024 words, law by law, computed by `machines`."""
+    """The claim on a machine with 1,024 words, law by law, computed by `machines`."""
     answers: dict[str, Answers] = {
         name: {alpha: grown(law, alpha) for alpha in wanted}
         for name, (law, wanted) in PUBLISHED.items()
@@ -145,7 +145,7 @@ def _answers_text(answers: Answers) -> str:
 
 
 def least_claim() -> Claim:
-    """Return Kung's classification of scientific computing, and the computation that escapes it."""
+    """Kung's classification of scientific computing, and the computation that escapes it."""
     factors = {name: grown(law) for name, (law, _) in PUBLISHED.items()}
     below = [
         name for name, words in factors.items() if isinstance(words, int) and words < 4 * MEMORY
@@ -162,7 +162,7 @@ def least_claim() -> Claim:
 
 
 def rebalancing_figure() -> Figure:
-    """Return the memory that alpha times the arithmetic needs, law by law."""
+    """The memory that alpha times the arithmetic needs, law by law."""
     shown = {law.name: law for law, _ in PUBLISHED.values() if law.kind != "constant"}
     return Figure(
         "laws-rebalance",
@@ -197,7 +197,7 @@ LARGE = (
 
 
 def counted_both_ways(spec: str, memory: int) -> Row:
-    """Return the loads and stores of a member by formulas, and by the engine.
+    """The loads and stores of a member by formulas, and by the engine.
 
     The engine plays the counted play, which is laid out part by part.
     """
@@ -213,7 +213,7 @@ def counted_both_ways(spec: str, memory: int) -> Row:
 
 
 def all_counted(bench: Bench) -> list[Row]:
-    """Return members of a few thousand vertices, and of ten million in a full run."""
+    """Members of a few thousand vertices, and of ten million in a full run."""
     return [
         bench.remembered(
             {"counted": spec, "memory": memory}, partial(counted_both_ways, spec, memory)
@@ -223,7 +223,7 @@ def all_counted(bench: Bench) -> list[Row]:
 
 
 def counts_claim(rows: list[Row]) -> Claim:
-    """Return the claim that counts by formulas are those of the engine."""
+    """The claim that counts by formulas are those of the engine."""
     all_equal, how_many = share(lambda row: row["formula"] == row["engine"], rows)
     vertices = [row["vertices"] for row in rows]
     return Claim(
@@ -237,7 +237,7 @@ def counts_claim(rows: list[Row]) -> Claim:
 
 
 def counts_table(rows: list[Row]) -> Table:
-    """Return the members, and words by both counts."""
+    """The members, and words by both counts."""
     return table(
         "counts-played",
         "Words of plays by the formulas that the laws above are read from, and by the engine.",

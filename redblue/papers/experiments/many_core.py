@@ -91,19 +91,19 @@ def experiment(bench: Bench) -> Experiment:
 
 
 def cyclops(cores: float) -> ManyCore:
-    """Return Cyclops-64 with so many cores."""
+    """Cyclops-64 with so many cores."""
     return ManyCore.of_memory(C64_BANDWIDTH, C64_MEMORY, cores)
 
 
 def played_pipeline(steps: PlayedSteps, bandwidth: float, cores: float) -> Pipeline:
-    """Return the pipeline of played steps, at so many words and operations a cycle."""
+    """The pipeline of played steps, at so many words and operations a cycle."""
     return Pipeline(
         load=steps.loads / bandwidth, compute=steps.work / cores, store=steps.stores / bandwidth
     )
 
 
 def most_cores_claim(products: Products) -> Claim:
-    """Return the claim on P_max, by the words that a step of a product loads and holds."""
+    """The claim on P_max, by the words that a step of a product loads and holds."""
     cores, block = most_cores(C64_BANDWIDTH, C64_MEMORY), cyclops(1024).block
     played = {side: steps for (side, _), steps in products.items()}
     agrees = all(
@@ -129,7 +129,7 @@ def most_cores_claim(products: Products) -> Claim:
 
 
 def network_claim() -> Claim:
-    """Return the claim on the cores that the network on the chip supports."""
+    """The claim on the cores that the network on the chip supports."""
     chip = cyclops(1024)
     tile, side = round(chip.tile), round(chip.side)
     relayed = transfer_steps(2 * tile**2, side)
@@ -149,7 +149,7 @@ def network_claim() -> Claim:
 
 
 def example_claim() -> Claim:
-    """Return the claim on the sum that EMCR is, of which the end is missing."""
+    """The claim on the sum that EMCR is, of which the end is missing."""
     example = Pipeline([3, 5, 2, 4], [4, 4, 4, 4], [0, 6, 0, 1])
     return Claim(
         "EMCR is the sum of f(1) to f(n) over the time of computation",
@@ -168,7 +168,7 @@ def example_claim() -> Claim:
 
 
 def ratio_claim(left: Factorizations) -> Claim:
-    """Return the claim on the limit of the ratio of transfer to computation in LU."""
+    """The claim on the limit of the ratio of transfer to computation in LU."""
     quarter = {q: _shares(steps)[0] / 4 for q, steps in left.items()}
     limit = extrapolated(quarter)
     model = memory_ratio(cyclops(256), 4096)
@@ -190,7 +190,7 @@ def ratio_claim(left: Factorizations) -> Claim:
 
 
 def work_claim(left: Factorizations) -> Claim:
-    """Return the claim on the operations of the steps of LU."""
+    """The claim on the operations of the steps of LU."""
     steps = left[min(left)]
     side = round((steps.work[steps.updates].max() / 2) ** (1 / 3))
     expected = {2 * side**3, side**3, side**3 - side**2}
@@ -208,7 +208,7 @@ def work_claim(left: Factorizations) -> Claim:
 
 
 def product_claims(products: Products) -> list[Claim]:
-    """Return the claims on cycles in which a product waits, and on its speed."""
+    """The claims on cycles in which a product waits, and on its speed."""
     difference, waits, rates = 0.0, {}, (0.25, 1, 2)
     for (side, q), steps in products.items():
         for rate in rates:  # a word a cycle: P_max = M
@@ -243,7 +243,7 @@ def product_claims(products: Products) -> list[Claim]:
 
 
 def orders_claim(left: Factorizations, right: Factorizations) -> Claim:
-    """Return the claim on P_max of LU, which depends on the order of the updates."""
+    """The claim on P_max of LU, which depends on the order of the updates."""
     shares = [extrapolated({q: _shares(steps)[0] for q, steps in left.items()})]
     shares += [
         extrapolated({q: _shares(steps)[stores] for q, steps in right.items()}) for stores in (0, 1)
@@ -263,7 +263,7 @@ def orders_claim(left: Factorizations, right: Factorizations) -> Claim:
 
 
 def factor_claim() -> Claim:
-    """Return the claim on the time of a block's own factorization."""
+    """The claim on the time of a block's own factorization."""
     small = ManyCore(C64_BANDWIDTH, block=32, cores=16)
     played, chip = factor_cycles(4, 8), cyclops(1024)
     return Claim(
@@ -282,13 +282,13 @@ def factor_claim() -> Claim:
 
 
 def extrapolated(waits: Mapping[int, float]) -> float:
-    """Return the value for endless q of a line in 1 / q through the last two."""
+    """The value for endless q of a line in 1 / q through the last two."""
     first, last = sorted(waits)[-2:]
     return (last * waits[last] - first * waits[first]) / (last - first)
 
 
 def _shares(steps: PlayedSteps) -> tuple[float, float]:
-    """Return MCR in units of P / (B M): of loads alone, and with the stores."""
+    """MCR in units of P / (B M): of loads alone, and with the stores."""
     block = round(steps.peak**0.5 / 3**0.5)  # three blocks, and a word
     loads, stores = int(steps.loads.sum()), int(steps.stores.sum())
     work = int(steps.work.sum())
@@ -301,7 +301,7 @@ FACTOR, SOLVE, UPDATE = range(3)
 
 
 def factor_cycles(side: int, tile: int) -> int:
-    """Return the cycles in which p x p cores factor a block, a tile of it on each.
+    """The cycles in which p x p cores factor a block, a tile of it on each.
 
     A core makes an operation a cycle. Tiles on the diagonal are factored, those beside and below
     are solved, and the rest is updated, p times; each phase takes as long as its busiest core.
@@ -323,7 +323,7 @@ def factor_cycles(side: int, tile: int) -> int:
 
 
 def transfer_steps(words: int, cores: int, *, at_once: bool = False) -> int:
-    """Return the steps in which words from one end reach all cores of a line, by a played relay.
+    """The steps in which words from one end reach all cores of a line, by a played relay.
 
     Cores pass words on as they come, or `at_once`: when they have all of them.
 
@@ -356,13 +356,13 @@ def transfer_steps(words: int, cores: int, *, at_once: bool = False) -> int:
 
 
 def _shared(words: int, cores: int) -> CDAG:
-    """Return the DAG in which each core makes a value of all words."""
+    """The DAG in which each core makes a value of all words."""
     indptr = np.concatenate((np.zeros(words, np.int64), np.arange(cores + 1) * words))
     return CDAG(indptr, np.tile(np.arange(words, dtype=np.int32), cores))
 
 
 def _tiles(dag: CDAG, side: int, tile: int) -> tuple[Numbers, Numbers]:
-    """Return the core and the stage of each value of a factorization."""
+    """The core and the stage of each value of a factorization."""
     n = side * tile
     rows, columns, steps = [np.indices((n, n))[0].ravel()], [np.indices((n, n))[1].ravel()], []
     steps.append(np.zeros(n * n, np.int64))

@@ -84,7 +84,7 @@ def experiment(bench: Bench) -> Experiment:
 
 
 def block_plays(bench: Bench, side: int) -> dict[int, tuple[int, int, int]]:
-    """Return (M, words moved, words moved where results slide) by sides b of blocks.
+    """(M, words moved, words moved where results slide) by sides b of blocks.
 
     The blocks divide the matrix. M is b^2 + b + 2, and a word less where a result may take the
     place of an operand.
@@ -103,7 +103,7 @@ def block_plays(bench: Bench, side: int) -> dict[int, tuple[int, int, int]]:
 
 
 def block_claim(side: int, blocks: Mapping[int, tuple[int, int, int]]) -> Claim:
-    """Return the claim that blocks of b x b move 2 N^3 / b + N^2 words exactly."""
+    """The claim that blocks of b x b move 2 N^3 / b + N^2 words exactly."""
     off = [
         io - by_blocks(side, b) for b, (_, placed, slid) in blocks.items() for io in (placed, slid)
     ]
@@ -124,7 +124,7 @@ def by_blocks(side: int, b: int) -> int:
 
 
 def ceiling_claim(product: Study) -> Claim:
-    """Return the claim that operations per word, of two a multiplication, stay below sqrt(M)."""
+    """The claim that operations per word, of two a multiplication, stay below sqrt(M)."""
     work = product.points.work
     points = product.found.points.memories
     shares = [
@@ -142,6 +142,6 @@ def ceiling_claim(product: Study) -> Claim:
 
 
 def leading_ratio(product: Study, side: int) -> float:
-    """Return played words without outputs over 2 n^3 / sqrt(M), at the largest memory."""
+    """Played words without outputs over 2 n^3 / sqrt(M), at the largest memory."""
     points = product.found.points
     return float((points.ios[-1] - side**2) * sqrt(points.memories[-1]) / (2 * side**3))

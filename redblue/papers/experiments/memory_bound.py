@@ -43,11 +43,11 @@ class Kernel(NamedTuple):
     beside: int  # words beside N with which only the compulsory words move, where results slide
 
     def spec(self, n: int) -> str:
-        """Return the DAG of n rows."""
+        """The DAG of n rows."""
         return f"{self.family}:n={n}"
 
     def compulsory(self, n: int) -> int:
-        """Return N^2 + 2N words, or for a triangle N (N + 1) / 2 + 2N."""
+        """N^2 + 2N words, or for a triangle N (N + 1) / 2 + 2N."""
         return n * n + 2 * n if self.family == "matvec" else n * (n + 1) // 2 + 2 * n
 
 
@@ -107,7 +107,7 @@ def experiment(bench: Bench) -> Experiment:
 
 
 def ceiling_claim(kernel: Kernel, played: Study, n: int) -> Claim:
-    """Return the claim that operations per word stay below those of compulsory words."""
+    """The claim that operations per word stay below those of compulsory words."""
     limit = played.points.work / kernel.compulsory(n)
     ratios = played.points.ratios
     return Claim(
@@ -122,7 +122,7 @@ def ceiling_claim(kernel: Kernel, played: Study, n: int) -> Claim:
 
 
 def plateau_claim(bench: Bench, kernel: Kernel, n: int) -> Claim:
-    """Return the claim that more memory than N and a word or two is of no use."""
+    """The claim that more memory than N and a word or two is of no use."""
     enough = n + kernel.beside
     spec, sizes = kernel.spec(n), [enough - 1, enough, enough + 1, 2 * n]
     curve = bench.curve(
@@ -141,7 +141,7 @@ def plateau_claim(bench: Bench, kernel: Kernel, n: int) -> Claim:
 
 
 def proved_claim(kernel: Kernel, rows: Sequence[PlateauRow]) -> Claim:
-    """Return the proof for small N that the plateau begins exactly there, by exact search."""
+    """The proof for small N that the plateau begins exactly there, by exact search."""
     slid = [row for row in rows if row[2] == SLIDING.name]
     exactly = all(
         (io == compulsory) == (memory >= n + kernel.beside)
@@ -158,7 +158,7 @@ def proved_claim(kernel: Kernel, rows: Sequence[PlateauRow]) -> Claim:
 
 
 def plateau_rows(bench: Bench, kernel: Kernel) -> list[PlateauRow]:
-    """Return (family, N, rules, M, optimal words, compulsory words) around the plateau's begin."""
+    """(family, N, rules, M, optimal words, compulsory words) around the plateau's begin."""
     rows = []
     for n in SMALL:
         for rules, extra in ((SLIDING, 0), (Rules(), 1)):
@@ -169,7 +169,7 @@ def plateau_rows(bench: Bench, kernel: Kernel) -> list[PlateauRow]:
 
 
 def _optimum(bench: Bench, spec: str, memory: int, rules: Rules) -> int:
-    """Return the least words of any play; 0 where none is possible."""
+    """The least words of any play; 0 where none is possible."""
 
     def search() -> int:
         result = exact(load(spec), memory, rules=rules, seed=bench.seed, time_limit=LIMIT)
@@ -180,7 +180,7 @@ def _optimum(bench: Bench, spec: str, memory: int, rules: Rules) -> int:
 
 
 def impossible_claim(kernel: Kernel, played: Study) -> Claim:
-    """Return the claim that a machine that is balanced cannot be balanced again."""
+    """The claim that a machine that is balanced cannot be balanced again."""
     law, memory = played.found.law, int(played.points.memories[-1])
     if law is None:
         answer = "no law"

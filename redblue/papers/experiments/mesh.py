@@ -70,7 +70,7 @@ def experiment(bench: Bench) -> Experiment:
 
 
 def _capacity_claim() -> Claim:
-    """Return the claim on the largest grid that fits."""
+    """The claim on the largest grid that fits."""
     part = played_part(3, 8)
     return Claim(
         "The largest grid that fits is (M / k)^(1/3) P points a side", f"{SOURCE}, equation (2)",
@@ -83,7 +83,7 @@ def _capacity_claim() -> Claim:
 
 
 def _kung_claim() -> Claim:
-    """Return the claim that memory grown by Kung's laws keeps the quality of each law."""
+    """The claim that memory grown by Kung's laws keeps the quality of each law."""
     laws = (Law("power", 1 / 3), Law("power", 1 / 2), Law("power", 1 / 4), LOGARITHM)
     difference = 0.0
     for law, alpha in product(laws, (1.5, 2, 3)):
@@ -104,7 +104,7 @@ def _kung_claim() -> Claim:
 
 
 def _times(side: int) -> tuple[float | None, ...]:
-    """Return the line of P^3 elements in the table of time steps."""
+    """The line of P^3 elements in the table of time steps."""
     plain, overlapped = (Mesh(PROBLEM, ELEMENT, side).step_time(overlap=o) for o in (False, True))
     larger = Mesh(PROBLEM, submesh(ELEMENT, 2), side / 2).step_time() if side > 1 else None
     return side, plain, overlapped, Mesh(PROBLEM, ELEMENT, side).efficiency(), larger
@@ -125,7 +125,7 @@ class Step:
     face: int  # words on the busiest link; 0 for a single element
 
     def seconds(self, problem: GridProblem, element: MeshElement, *, overlap: bool) -> float:
-        """Return the time: messages on all links at once, then points, or both side by side."""
+        """The time: messages on all links at once, then points, or both side by side."""
         sent = problem.bytes_per_point * self.face / element.bandwidth
         parts = (
             element.latency + sent if self.face else 0.0,
@@ -135,7 +135,7 @@ class Step:
 
 
 def played_step(points: int, side: int) -> Step:
-    """Return a time step on N^3 points by P^3 elements of a torus.
+    """A time step on N^3 points by P^3 elements of a torus.
 
     There is one element, or at least 3 a side: so that the two neighbours of one are different.
 
@@ -151,7 +151,7 @@ def played_step(points: int, side: int) -> Step:
 
 
 def equivalence_claims(cases: Iterable[tuple[int, int, int]]) -> list[Claim]:
-    """Return the claims that an element with the numbers of a submesh performs as it does."""
+    """The claims that an element with the numbers of a submesh performs as it does."""
     cases, difference = list(cases), 0.0  # points a side, elements a side, and q
     for points, side, q in cases:
         small, large = played_step(points, side), played_step(points, side // q)
@@ -175,7 +175,7 @@ def equivalence_claims(cases: Iterable[tuple[int, int, int]]) -> list[Claim]:
 
 
 def _submesh_claims() -> list[Claim]:
-    """Return the claims on the words that leave a submesh, and on the quality that it has."""
+    """The claims on the words that leave a submesh, and on the quality that it has."""
     part, bundle = played_part(3, 2), bundled(2, 6, 2)
     small_quality, large_quality = (quality(part) for part in (ELEMENT, submesh(ELEMENT, 2)))
     wider, work_ratio = bundle.face / part.face, bundle.computes / part.computes
@@ -212,7 +212,7 @@ def _submesh_claims() -> list[Claim]:
 
 
 def bundled(side: int, elements: int, q: int) -> Step:
-    """Return points of q^3 elements of a torus together, and their words to one neighbour."""
+    """Points of q^3 elements of a torus together, and their words to one neighbour."""
     count = played_torus(3, side, elements)
     links = Links((elements,) * 3, wrapped=True)
     place = np.stack(np.unravel_index(np.arange(links.processors), links.shape)) // q
@@ -228,7 +228,7 @@ def bundled(side: int, elements: int, q: int) -> Step:
 
 
 def efficiency_claims(points: int, sides: tuple[int, ...]) -> list[Claim]:
-    """Return the claims on speedup and efficiency; the first of `sides` is one element."""
+    """The claims on speedup and efficiency; the first of `sides` is one element."""
     problem = GridProblem(points, PROBLEM.bytes_per_point, PROBLEM.flops_per_point)
     times = {
         side: played_step(points, side).seconds(problem, ELEMENT, overlap=False) for side in sides
@@ -263,7 +263,7 @@ def efficiency_claims(points: int, sides: tuple[int, ...]) -> list[Claim]:
 
 
 def _weak_claim() -> Claim:
-    """Return the claim that a mesh of any size takes the same time for parts of the same size."""
+    """The claim that a mesh of any size takes the same time for parts of the same size."""
     steps = {side: played_step(4 * side, side) for side in (3, 4, 5)}
     times = {
         step.seconds(PROBLEM, ELEMENT, overlap=overlap)
@@ -284,7 +284,7 @@ def _weak_claim() -> Claim:
 
 
 def _part_claims() -> list[Claim]:
-    """Return the claims on elements with full memory, and on calculation that hides messages."""
+    """The claims on elements with full memory, and on calculation that hides messages."""
     parts = {side: played_part(3, side) for side in (8, 9)}
     steps = {side: Step(part.computes, part.face) for side, part in parts.items()}
     full = MeshElement(ELEMENT.rate, ELEMENT.bandwidth, memory=8 * parts[8].computes)
@@ -337,7 +337,7 @@ class GridPart:
 
 
 def played_part(dimensions: int, side: int, elements: int = LEAST) -> GridPart:
-    """Return the work of each element of a torus; all of them do the same, or it raises.
+    """The work of each element of a torus; all of them do the same, or it raises.
 
     Source
     ------
@@ -360,7 +360,7 @@ def played_part(dimensions: int, side: int, elements: int = LEAST) -> GridPart:
 
 
 def played_torus(dimensions: int, side: int, elements: int) -> MachineCount:
-    """Return the count of a play of a periodic stencil, a part of the grid on each element."""
+    """The count of a play of a periodic stencil, a part of the grid on each element."""
     shape, links = (side * elements,) * dimensions, Links((elements,) * dimensions, wrapped=True)
     dag = stencil(shape, STEPS, periodic=True)
     owner = np.tile(block_owners(shape, links.shape), STEPS + 1)
@@ -370,7 +370,7 @@ def played_torus(dimensions: int, side: int, elements: int) -> MachineCount:
 
 
 def step_seconds(part: GridPart, latency: float, word: float, point: float) -> float:
-    """Return the seconds of a time step: all links at once, and then all points of a part.
+    """The seconds of a time step: all links at once, and then all points of a part.
 
     `latency`, `word` and `point` are seconds of a message, of a word on a link, and of a point.
     """

@@ -86,7 +86,7 @@ def experiment(bench: Bench) -> Experiment:
 
 
 def _with_losses(rows: list[Row], curves: dict[str, IOCurve]) -> list[Row]:
-    """Return rows with the I/O under each policy, the best play in any order, and the losses."""
+    """Rows with the I/O under each policy, the best play in any order, and the losses."""
     best = {(spec, m): io for spec, curve in curves.items() for m, io in curve.envelope("upper")}
     for row in rows:
         key = row["spec"], row["memory"]
@@ -102,7 +102,7 @@ def _with_losses(rows: list[Row], curves: dict[str, IOCurve]) -> list[Row]:
 
 
 def _drawn(label: str, rows: list[Row], key: str) -> Series:
-    """Return the words under a key against the memory."""
+    """The words under a key against the memory."""
     return series(
         label, rows, "memory", key, "upper", lambda row: f"{row[key]:,} words with {row['memory']}"
     )
@@ -113,7 +113,7 @@ def _mean(rows: Iterable[Row], key: str) -> float:
 
 
 def _means_table(rows: list[Row]) -> Table:
-    """Return the table of mean losses of each DAG and order."""
+    """The table of mean losses of each DAG and order."""
     losses = "loss", *(f"{name}'s loss" for name in POLICIES)
     groups = grouped(rows, lambda row: (row["spec"], row["order"]))
     return table(
@@ -127,7 +127,7 @@ def _means_table(rows: list[Row]) -> Table:
 
 
 def _policy_claims(rows: list[Row]) -> list[Claim]:
-    """Return the claims on policies against the least I/O of an order."""
+    """The claims on policies against the least I/O of an order."""
     worst = {name: max(row[name] / row["bound"] for row in rows) for name in POLICIES}
     fewest, loaded = share(lambda row: row["loads"]["belady"] <= min(row["loads"].values()), rows)
     solved = sum(row["least"] == row["bound"] for row in rows)
@@ -158,7 +158,7 @@ def _policy_claims(rows: list[Row]) -> list[Claim]:
 
 
 def _loss_claims(rows: list[Row]) -> list[Claim]:
-    """Return the claims on the larger one of the two losses."""
+    """The claims on the larger one of the two losses."""
     orders, evicting = grouped(rows, "order"), "belady-cost's loss"
     natural, kept = orders["natural"], max(row["loss"] for row in orders[LITERATURE])
     order, evict = (_mean(natural, key) for key in ("loss", evicting))

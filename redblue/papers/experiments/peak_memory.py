@@ -93,7 +93,7 @@ def experiment(bench: Bench) -> Experiment:
 
 
 def _solved(bench: Bench, known: Known, size: int, rules: Rules) -> Row:
-    """Return the optimum with enough memory, and with one word less."""
+    """The optimum with enough memory, and with one word less."""
     spec, memory = known.spec.format(size), size + known.beyond - rules.sliding
     enough, short = (
         bench.remembered(
@@ -108,7 +108,7 @@ def _solved(bench: Bench, known: Known, size: int, rules: Rules) -> Row:
 
 
 def _optimum(spec: str, memory: int, rules: Rules) -> Row:
-    """Return the optimal I/O, the compulsory I/O and the proved bound."""
+    """The optimal I/O, the compulsory I/O and the proved bound."""
     dag = load(spec)
     result = exact(dag, memory, rules=rules)
     assert result.schedule is not None  # the memory is enough to play
@@ -117,7 +117,7 @@ def _optimum(spec: str, memory: int, rules: Rules) -> Row:
 
 
 def _used(bench: Bench, spec: str, memory: int) -> Row:
-    """Return the peak memory and the I/O of the structured play."""
+    """The peak memory and the I/O of the structured play."""
 
     def compute() -> Row:
         dag = load(spec)
@@ -130,7 +130,7 @@ def _used(bench: Bench, spec: str, memory: int) -> Row:
 
 
 def _tight(row: Row) -> bool:
-    """Return whether the memory is enough, and one word less is proved not to be."""
+    """Whether the memory is enough, and one word less is proved not to be."""
     return bool(row["io"] == row["compulsory"] < row["proved"])
 
 
@@ -139,7 +139,7 @@ def _note(row: Row) -> str:
 
 
 def _known_claim(rows: list[Row]) -> Claim:
-    """Return the claim of a family that its formula is the least memory, placing."""
+    """The claim of a family that its formula is the least memory, placing."""
     known: Known = rows[0]["known"]
     text = listed((f"{row['less']} words with {row['least'] - 1}" for row in rows), joint="; ")
     sizes = listed(known.sizes)

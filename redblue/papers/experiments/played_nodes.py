@@ -46,7 +46,7 @@ class Lattice:
 def dirac_lattice(
     k: int, n4: int, nodes: tuple[int, int, int], *, wrap: bool = True, copies: bool = False
 ) -> Lattice:
-    """Return the Dirac operator on all nodes at once.
+    """The Dirac operator on all nodes at once.
 
     A node owns the links that leave its sites forward. Phi(x) grows along a chain: K Psi(x), then
     a vertex for each of the 8 hops, which reads the version before it and, where the other site is
@@ -128,7 +128,7 @@ class _Sweep(NamedTuple):
 
 
 def _sweep(k: int, n4: int, wrap: bool, place: Sites) -> _Sweep:
-    """Return the sweep along x4; every other node is mirrored: facing sites are visited at once."""
+    """The sweep along x4; every other node is mirrored: facing sites are visited at once."""
     hops = hop_order(k, n4, wrap, AXES - 1, k, n4, False)
     mirrored = np.append(place[:3] // k % 2, np.zeros((1, place.shape[1]), np.int64), 0)
     inside = np.append(place[:3] % k, place[3:], 0)
@@ -149,7 +149,7 @@ def _sweep(k: int, n4: int, wrap: bool, place: Sites) -> _Sweep:
 
 
 def played_lattice(lattice: Lattice, nodes: tuple[int, int, int]) -> MachineCount:
-    """Return the count of a play in which each value is loaded once and dropped after its last use.
+    """The count of a play in which each value is loaded once and dropped after its last use.
 
     Raises
     ------
@@ -163,7 +163,7 @@ def played_lattice(lattice: Lattice, nodes: tuple[int, int, int]) -> MachineCoun
 
 
 def _shifted(place: Sites, shape: tuple[int, ...], axis: int, step: int) -> Sites:
-    """Return the neighbour of each site along an axis."""
+    """The neighbour of each site along an axis."""
     moved = place.copy()
     moved[axis] = (moved[axis] + step) % shape[axis]
     number: Sites = np.ravel_multi_index(tuple(moved), shape).astype(np.int64)
@@ -171,7 +171,7 @@ def _shifted(place: Sites, shape: tuple[int, ...], axis: int, step: int) -> Site
 
 
 def _link(sites: int, axis: int, site: int) -> int:
-    """Return the link that leaves a site forward."""
+    """The link that leaves a site forward."""
     return (1 + axis) * sites + site
 
 
@@ -192,12 +192,12 @@ class NodePlay:
     promised: float | None  # words of theorem 1 with as much memory; None below its least
 
     def facts(self, sites: int) -> dict[str, Any]:
-        """Return the fields, and words for each site."""
+        """The fields, and words for each site."""
         return asdict(self) | {"local_per_site": self.local / sites}
 
 
 def node_plays(k: int, n4: int, *, wrap: bool = True, copies: bool = False) -> list[NodePlay]:
-    """Return plays of a node of k x k x k x n4 sites in each regime and thickness, sliding."""
+    """Plays of a node of k x k x k x n4 sites in each regime and thickness, sliding."""
     links = "all" if copies else "own"
     plays = []
     for regime, s, plan in _plans(k, n4, wrap, copies):
@@ -216,7 +216,7 @@ def node_plays(k: int, n4: int, *, wrap: bool = True, copies: bool = False) -> l
 def lattice_plays(
     k: int, n4: int, nodes: tuple[int, int, int], *, wrap: bool = True, copies: bool = False
 ) -> list[NodePlay]:
-    """Return the words of the nodes of a torus that play the whole lattice, each case once.
+    """The words of the nodes of a torus that play the whole lattice, each case once.
 
     Every other node is mirrored, and each value is loaded once: the medium regime. Results are
     placed, not slid: 24 words more, and 42 for the product that is made for a neighbour.
@@ -248,6 +248,6 @@ def _plans(
 
 
 def _promised(k: int, n4: int, memory: int) -> float | None:
-    """Return theorem 1's words to and from slow memory."""
+    """Theorem 1's words to and from slow memory."""
     words = theorem_io(k, n4, memory)
     return None if words is None else float(words)

@@ -45,7 +45,7 @@ class PlayedSteps:
 
 
 def product_steps(block: int, blocks: int) -> PlayedSteps:
-    """Return the steps of a product of q x q blocks of M x M, each result staying until it is done.
+    """The steps of a product of q x q blocks of M x M, each result staying until it is done.
 
     Source
     ------
@@ -60,7 +60,7 @@ def product_steps(block: int, blocks: int) -> PlayedSteps:
 
 
 def lu_steps(block: int, blocks: int, order: Order) -> PlayedSteps:
-    """Return the steps of a factorization of q x q blocks of M x M.
+    """The steps of a factorization of q x q blocks of M x M.
 
     Left-looking a block stays until all updates are made to it; right-looking each block step
     updates all blocks that are left, which are loaded and stored for it.
@@ -76,7 +76,7 @@ def lu_steps(block: int, blocks: int, order: Order) -> PlayedSteps:
 
 
 def _product_step(n: int, block: int, blocks: int, place: Where) -> BlockStep:
-    """Return the step that adds a product of two blocks to a block of the result."""
+    """The step that adds a product of two blocks to a block of the result."""
     row, column, inner = (range(position * block, (position + 1) * block) for position in place)
     i, j, k = (np.array(list(index)) for index in (row, column, inner))
     a = (i[:, None] * n + k).ravel()
@@ -113,7 +113,7 @@ def _right_looking(blocks: int) -> Iterator[Where]:
 
 
 def _lu_step(n: int, block: int, place: Where, order: Order) -> BlockStep:
-    """Return the step that makes a block step of elimination to a block."""
+    """The step that makes a block step of elimination to a block."""
     row, column, step = place
     values = _values(n, block, (row, column, step))
     begins = step == 0 or order == "right-looking"
@@ -141,7 +141,7 @@ def _lu_step(n: int, block: int, place: Where, order: Order) -> BlockStep:
 
 @lru_cache(maxsize=1 << 12)  # steps that follow each other have values in common
 def _values(n: int, block: int, place: Where, steps: int = 0) -> Numbers:
-    """Return the values of a block after `steps` steps and whole block steps of elimination."""
+    """The values of a block after `steps` steps and whole block steps of elimination."""
     row, column, step = place
     i = np.arange(row * block, (row + 1) * block)[:, None]
     j = np.arange(column * block, (column + 1) * block)
@@ -158,7 +158,7 @@ def _values(n: int, block: int, place: Where, steps: int = 0) -> Numbers:
 def _played(
     dag: CDAG, steps: list[BlockStep], updates: npt.NDArray[np.bool_], *, ahead: bool
 ) -> PlayedSteps:
-    """Return the steps of a play; `ahead`: operands are loaded before the step before theirs."""
+    """The steps of a play; `ahead`: operands are loaded before the step before theirs."""
     moves = _Moves()
     late = steps[1:] if ahead else steps
     if ahead:
@@ -202,5 +202,5 @@ class _Moves:
         self.vertex.append(pairs[kept])
 
     def schedule(self) -> Schedule:
-        """Return the schedule."""
+        """The schedule."""
         return Schedule(np.concatenate(self.op).astype(np.uint8), np.concatenate(self.vertex))

@@ -85,7 +85,7 @@ def _orders(spec: str) -> tuple[str, ...]:
 
 
 def _row(bench: Bench, curve: IOCurve, spec: str, order: str, memory: int) -> Row:
-    """Return the counts of LRU with M and 2 M words and furthest next use with M, in one order."""
+    """The counts of LRU with M and 2 M words and furthest next use with M, in one order."""
 
     def counted(policy: str, words: int) -> Row:
         asked = {"policy": policy, "order": order, "tuned": memory, "of": spec, "memory": words}
@@ -105,7 +105,7 @@ def _row(bench: Bench, curve: IOCurve, spec: str, order: str, memory: int) -> Ro
 
 
 def _lru_claims(rows: list[Row]) -> list[Claim]:
-    """Return the claims that compare LRU with furthest next use."""
+    """The claims that compare LRU with furthest next use."""
     twice = [row["twice ratio"] for row in rows]
     words = [row["twice io"] / row["best io"] for row in rows]
     worst = max(rows, key=lambda row: row["lru ratio"])
@@ -136,7 +136,7 @@ def _lru_claims(rows: list[Row]) -> list[Claim]:
 
 
 def _order_claim(spec: str, curve: IOCurve) -> Claim:
-    """Return the claim on structured schedules against evictions in the natural order."""
+    """The claim on structured schedules against evictions in the natural order."""
     natural, best = (dict(curve.points("upper", name)) for name in SCHEDULERS[2:])
     gains = {memory: natural[memory] / best[memory] for memory in best}
     best_memory = max(gains, key=lambda memory: gains[memory])
@@ -153,7 +153,7 @@ def _order_claim(spec: str, curve: IOCurve) -> Claim:
 
 
 def _figure(spec: str, curve: IOCurve, rows: list[Row]) -> Figure:
-    """Return the figure of I/O against memory of one DAG."""
+    """The figure of I/O against memory of one DAG."""
     tuned = [row for row in rows if (row["spec"], row["order"]) == (spec, LITERATURE)]
     return Figure(
         f"policies-{spec.partition(':')[0]}",
@@ -194,7 +194,7 @@ def order_named(dag: CDAG, name: str, memory: int) -> Int32Array:
 
 
 def play_order(spec: str, order: str, tuned: int, policy: str, memory: int) -> dict[str, Any]:
-    """Return the engine's count of `order`, made for `tuned` words, played with `memory` words."""
+    """The engine's count of `order`, made for `tuned` words, played with `memory` words."""
     dag = load(spec)
     layout = accesses(dag, order_named(dag, order, tuned))
     count = play(dag, blocks(layout, memory, EVICTIONS[policy]), memory)
@@ -202,7 +202,7 @@ def play_order(spec: str, order: str, tuned: int, policy: str, memory: int) -> d
 
 
 def order_at_best(spec: str, order: str, memory: int) -> dict[str, Any]:
-    """Return the least I/O of `order`, its checked lower bound, and its I/O under policies."""
+    """The least I/O of `order`, its checked lower bound, and its I/O under policies."""
     dag = load(spec)
     steps = order_named(dag, order, memory)
     best = optimal_eviction(dag, steps, memory, time_limit=TIME_LIMIT)

@@ -81,7 +81,7 @@ def experiment(bench: Bench) -> Experiment:
 
 
 def _played(spec: str, memory: int, scheduler: str) -> dict[str, Any]:
-    """Return the words moved by a schedule."""
+    """The words moved by a schedule."""
     dag = load(spec)
     count = play(dag, scheduler_named(scheduler)(dag, memory), memory)
     return {"io": count.io, "loads": count.loads}
@@ -97,7 +97,7 @@ def _sound_claim(cases: Sequence[Case]) -> Claim:
 
 
 def _power_claim(cases: Sequence[Case]) -> Claim:
-    """Return the claim that powers of sizes and memory are the published ones."""
+    """The claim that powers of sizes and memory are the published ones."""
     missed = [case.name for case in cases if not case.agrees]
     return Claim(
         "Leading terms found automatically have the powers that IOLB derives", IOLB,
@@ -108,7 +108,7 @@ def _power_claim(cases: Sequence[Case]) -> Claim:
 
 
 def _factor_claim(cases: Sequence[Case]) -> Claim:
-    """Return the claim that coefficients are at least those of IOLB."""
+    """The claim that coefficients are at least those of IOLB."""
     smaller = [case.name for case in cases if case.factor < case.published.iolb.factor - NEAR]
     open_ones = [
         case.name
@@ -124,7 +124,7 @@ def _factor_claim(cases: Sequence[Case]) -> Claim:
 
 
 def _attained_claim(cases: Sequence[Case]) -> Claim:
-    """Return the claim that no coefficient is above one that is attained."""
+    """The claim that no coefficient is above one that is attained."""
     known = [(case, case.published.tight) for case in cases if case.published.tight is not None]
     above = sum(case.factor > tight + NEAR for case, tight in known)
     equal = sum(abs(case.factor - tight) <= NEAR for case, tight in known)
@@ -136,7 +136,7 @@ def _attained_claim(cases: Sequence[Case]) -> Claim:
 
 
 def _syrk_claim(attained: dict[str, Any]) -> Claim:
-    """Return the claim on a schedule that moves less than a published leading term."""
+    """The claim on a schedule that moves less than a published leading term."""
     return Claim(
         "A product of a matrix and its transpose moves n^2 k / sqrt(S) words",
         SOAP,
@@ -149,7 +149,7 @@ def _syrk_claim(attained: dict[str, Any]) -> Claim:
 
 
 def _small_claim(relaxed: dict[str, Any]) -> Claim:
-    """Return the claim that a leading term is no bound at a finite size."""
+    """The claim that a leading term is no bound at a finite size."""
     return Claim(
         "Gauss-Seidel relaxation of an N x N grid moves 4 N^2 T / sqrt(S) words", SOAP,
         f"{GRID_TERM:.0f} words for {GRID} with {GRID_MEMORY}", f"{relaxed['io']} words",
@@ -163,7 +163,7 @@ def _is_false(case: Case) -> bool:
 
 
 def _false_claim(case: Case) -> Claim:
-    """Return the claim on a published term that is more than plays attain."""
+    """The claim on a published term that is more than plays attain."""
     term, tight = case.published.soap, case.published.tight
     assert term is not None
     assert tight is not None
@@ -174,7 +174,7 @@ def _false_claim(case: Case) -> Claim:
 
 
 def _mean_claim(label: str, rows: list[Row]) -> Claim:
-    """Return the claim on how far schedules and bounds of some kernels are apart."""
+    """The claim on how far schedules and bounds of some kernels are apart."""
     mean = mean_ratio(rows)
     return Claim(
         f"Schedules over bounds of {label}: geometric mean", "this project",

@@ -28,7 +28,7 @@ MARKS = {"holds": "", "false": " (false)", "disputed": " (disputed)", "unproved"
 
 
 def law_table(cases: Sequence[Case]) -> Table:
-    """Return the table of leading terms: ours beside those of IOLB and SOAP."""
+    """The table of leading terms: ours beside those of IOLB and SOAP."""
     return table(
         "polybench-laws",
         "Leading terms in words, S words of fast memory. IOLB counts loads alone; ours count loads "
@@ -45,7 +45,7 @@ def law_table(cases: Sequence[Case]) -> Table:
 
 
 def tile_table(cases: Sequence[Case]) -> Table:
-    """Return the table of finite forms, from which sizes on they are proved, and of tiles."""
+    """The table of finite forms, from which sizes on they are proved, and of tiles."""
     rows = (
         (case.name, law["updates"], law["gain"] if law["way"] in ("items", "distances") else "",
          law["compulsory"], law["proved"], law["tile"] or "",
@@ -65,7 +65,7 @@ def tile_table(cases: Sequence[Case]) -> Table:
 
 
 def fault_table(cases: Sequence[Case]) -> Table:
-    """Return the table of published terms that do not hold, or are not proved here, and reasons."""
+    """The table of published terms that do not hold, or are not proved here, and reasons."""
     rows = (
         (case.name, tool, term.text, term.standing, case.law["term"], case.published.remark)
         for case in cases
@@ -81,13 +81,13 @@ def fault_table(cases: Sequence[Case]) -> Table:
 
 
 def published(case: Case) -> list[tuple[str, Term]]:
-    """Return the published terms of a kernel, by the names of their tools."""
+    """The published terms of a kernel, by the names of their tools."""
     tools = ("IOLB", case.published.iolb), ("SOAP", case.published.soap)
     return [(tool, term) for tool, term in tools if term is not None]
 
 
 def finite_table(cases: Sequence[Case]) -> Table:
-    """Return the table of schedules and bounds at finite sizes."""
+    """The table of schedules and bounds at finite sizes."""
     rows = (
         (case.spec, case.dag["vertices"], case.dag["edges"], row.memory, case.compulsory,
          row.proved, row.bound, row.played, row.scheduler, round(row.ratio, 3))
@@ -103,7 +103,7 @@ def finite_table(cases: Sequence[Case]) -> Table:
 
 
 def mean_table(cases: Sequence[Case]) -> Table:
-    """Return the table of geometric means by kind of kernel."""
+    """The table of geometric means by kind of kernel."""
     return table(
         "polybench-means",
         "How far schedules and bounds are apart, over the cases of the table before.",
@@ -114,7 +114,7 @@ def mean_table(cases: Sequence[Case]) -> Table:
 
 
 def kinds(cases: Sequence[Case]) -> dict[str, list[Row]]:
-    """Return the rows of the table of finite sizes by kind of kernel."""
+    """The rows of the table of finite sizes by kind of kernel."""
     chosen = {
         "matrices": [case for case in cases if case.name in MATRICES],
         "stencils": [case for case in cases if case.name in STENCILS],
@@ -129,13 +129,13 @@ def kinds(cases: Sequence[Case]) -> dict[str, list[Row]]:
 
 
 def headlines(case: Case) -> list[Row]:
-    """Return the rows of a kernel in the table of finite sizes."""
+    """The rows of a kernel in the table of finite sizes."""
     rows = (case.at(LOW), case.at(max(MIDDLE, case.dag["min_memory"])))
     return list(dict.fromkeys(rows))
 
 
 def curves(cases: Sequence[Case]) -> Multiples:
-    """Return the curves of all kernels side by side, in multiples of the compulsory words."""
+    """The curves of all kernels side by side, in multiples of the compulsory words."""
     return Multiples(
         "polybench-curves",
         "Words moved by the best schedule that was found, and words that every schedule moves, as "
@@ -148,17 +148,17 @@ def curves(cases: Sequence[Case]) -> Multiples:
 
 
 def passages(cases: Sequence[Case]) -> tuple[Passage, ...]:
-    """Return a passage for each kernel: its law, how to check it, and its text."""
+    """A passage for each kernel: its law, how to check it, and its text."""
     return tuple(map(_passage, cases))
 
 
 def _term(term: Term | None) -> str:
-    """Return a published term, with the evidence against it."""
+    """A published term, with the evidence against it."""
     return "" if term is None else term.text + MARKS[term.standing]
 
 
 def _terms(cases: Sequence[Case]) -> dict[str, str]:
-    """Return all leading terms as LaTeX, with and without the evidence against them."""
+    """All leading terms as LaTeX, with and without the evidence against them."""
     formulas = {case.law["term"]: case.law["latex"] for case in cases}
     for _, term in (item for case in cases for item in published(case)):
         mark = MARKS[term.standing].strip()
@@ -168,12 +168,12 @@ def _terms(cases: Sequence[Case]) -> dict[str, str]:
 
 
 def _over(case: Case, term: Term | None) -> str:
-    """Return our coefficient over another, empty where the powers are not the same."""
+    """Our coefficient over another, empty where the powers are not the same."""
     return "" if term is None or not case.agrees else f"{case.factor / term.factor:.3g}"
 
 
 def _panel(case: Case) -> Panel:
-    """Return the panel of a kernel."""
+    """The panel of a kernel."""
     x = tuple(float(row.memory) for row in case.rows)
     moved = tuple(row.played / case.compulsory for row in case.rows)
     proved = tuple(row.proved / case.compulsory for row in case.rows)
@@ -188,7 +188,7 @@ def _panel(case: Case) -> Panel:
 
 
 def _passage(case: Case) -> Passage:
-    """Return the passage of a kernel."""
+    """The passage of a kernel."""
     law, row = case.law, headlines(case)[-1]
     addition = f" Updates: {law['updates']}." if law["way"] in ("items", "distances") else ""
     if law["proved"] is not None:

@@ -41,7 +41,7 @@ class Element:
 
 
 def balanced_element(shape: tuple[int, ...], balance: float) -> Element:
-    """Return an element of the smallest array that computes so much for each word."""
+    """An element of the smallest array that computes so much for each word."""
     sides = count(max(shape), max(shape))
     return next(
         element for side in sides if (element := played_element(shape, side)).balance >= balance
@@ -49,7 +49,7 @@ def balanced_element(shape: tuple[int, ...], balance: float) -> Element:
 
 
 def played_element(shape: tuple[int, ...], side: int) -> Element:
-    """Return the work of the elements of an array that computes a block of C = AB.
+    """The work of the elements of an array that computes a block of C = AB.
 
     Only elements on the border reach the memory outside; in a linear array, only the first. A
     block of `side` rows and columns stays, spread over the array; columns of A and rows of B come
@@ -69,7 +69,7 @@ def played_element(shape: tuple[int, ...], side: int) -> Element:
 
 
 def _played(shape: tuple[int, ...], side: int) -> MachineCount:
-    """Return the count of the play."""
+    """The count of the play."""
     dag, linear = matmul(side, k=TERMS), len(shape) == 1
     grid = (1, *shape) if linear else shape
     links = Links(shape)
@@ -90,14 +90,14 @@ def _played(shape: tuple[int, ...], side: int) -> MachineCount:
 
 
 def _leaves(side: int) -> np.ndarray:
-    """Return the stage in which each value leaves, as many in each as words come in before."""
+    """The stage in which each value leaves, as many in each as words come in before."""
     row, column = np.divmod(np.arange(side * side), side)
     after = TERMS + (row + column) % side // 2
     return np.concatenate((np.zeros(2 * side * TERMS, np.int64), np.repeat(after, TERMS)))
 
 
 def _nearest_border(owner: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    """Return the first element of the row of the array that each owner is in."""
+    """The first element of the row of the array that each owner is in."""
     first: np.ndarray = owner // shape[1] * shape[1]
     return first
 
@@ -123,7 +123,7 @@ class Timeline:
     computes: Words  # (w,) computations of each
 
     def time(self, cores: int, bandwidth: float) -> float:
-        """Return the cycles if each window's words are moved while the one before is computed.
+        """The cycles if each window's words are moved while the one before is computed.
 
         Each core makes a computation a cycle; `bandwidth` words are moved in one.
         """
@@ -132,11 +132,11 @@ class Timeline:
         return float(np.maximum(moving, computing).sum())
 
     def gain(self, cores: int) -> float:
-        """Return the speed-up of cores that share a word a cycle."""
+        """The speed-up of cores that share a word a cycle."""
         return self.time(1, 1) / self.time(cores, 1)
 
     def most_cores(self, bandwidth: float) -> float:
-        """Return the cores beyond which words, not computations, take the time."""
+        """The cores beyond which words, not computations, take the time."""
         return float(self.computes.sum() / self.words.sum() * bandwidth)
 
 
@@ -196,7 +196,7 @@ def experiment(bench: Bench) -> Experiment:
 
 
 def _linear_claim(lines: dict[int, Element]) -> Claim:
-    """Return the claim on a linear array, of which only one end reaches memory."""
+    """The claim on a linear array, of which only one end reaches memory."""
     first, last = min(lines), max(lines)
     slope = log2(lines[last].memory / lines[first].memory) / log2(last / first)
     return Claim(
@@ -213,7 +213,7 @@ def _linear_claim(lines: dict[int, Element]) -> Claim:
 
 
 def _square_claim(meshes: dict[int, Element]) -> Claim:
-    """Return the claim on a square array, whose border reaches memory."""
+    """The claim on a square array, whose border reaches memory."""
     memories = {element.memory for element in meshes.values()}
     return Claim(
         "A square array is balanced for products without more memory in each element",
@@ -226,7 +226,7 @@ def _square_claim(meshes: dict[int, Element]) -> Claim:
 
 
 def _grid_claim(sides: tuple[int, int]) -> Claim:
-    """Return the claim that parts of a grid exchange their faces and nothing else."""
+    """The claim that parts of a grid exchange their faces and nothing else."""
     parts = {d: [played_part(d, side) for side in sides] for d in (1, 2, 3)}
     exact = all(
         (part.received, part.computes) == (2 * d * part.side ** (d - 1), part.side**d)
@@ -243,7 +243,7 @@ def _grid_claim(sides: tuple[int, int]) -> Claim:
 
 
 def _submesh_claim(factor: int = 2) -> Claim:
-    """Return the claim that a mesh of larger elements takes the same time."""
+    """The claim that a mesh of larger elements takes the same time."""
     small, large = played_part(3, LEAST), played_part(3, factor * LEAST)
     latency, word, point = 5.0, 8.0, 1.0
     small_seconds = step_seconds(small, latency, word, point)
@@ -258,7 +258,7 @@ def _submesh_claim(factor: int = 2) -> Claim:
 
 
 def _node_claims() -> list[Claim]:
-    """Return the claims on words of nodes for the Dirac operator, on their own and to others."""
+    """The claims on words of nodes for the Dirac operator, on their own and to others."""
     sent, loaded = [], []
     for k, n4, nodes in ((2, 3, (2, 2, 2)), (2, 4, (3, 2, 2))):
         for copies in (False, True):
@@ -285,7 +285,7 @@ def _node_claims() -> list[Claim]:
 
 
 def _core_claim(name: str, timeline: Timeline) -> Claim:
-    """Return the claim on the speed-up of cores that share a bandwidth."""
+    """The claim on the speed-up of cores that share a bandwidth."""
     cores_most = timeline.most_cores(1)
     gains = {cores: timeline.gain(cores) for cores in CORES}
     below = [gain / cores for cores, gain in gains.items() if 2 * cores <= cores_most]
@@ -303,7 +303,7 @@ def _core_claim(name: str, timeline: Timeline) -> Claim:
 
 
 def _product(n: int, grid: tuple[int, int, int]) -> Product:
-    """Return a grid, its memory, the words of its busiest processor, their bound and textbooks'."""
+    """A grid, its memory, the words of its busiest processor, their bound and textbooks'."""
     dag, (side, _, layers) = load(f"matmul:n={n}"), grid
     processors = side * side * layers
     machine = Machine.parallel(processors, n * n // side**2 + n // side + 2)
@@ -315,7 +315,7 @@ def _product(n: int, grid: tuple[int, int, int]) -> Product:
 
 
 def _product_claim(products: list[Product]) -> Claim:
-    """Return the claim on the words of each processor in a product."""
+    """The claim on the words of each processor in a product."""
     ratios = [played_words / textbook for _, _, played_words, _, textbook in products]
     above = all(words >= bound for _, _, words, bound, _ in products)
     return Claim(
@@ -330,7 +330,7 @@ def _product_claim(products: list[Product]) -> Claim:
 
 
 def _search_claim() -> Claim:
-    """Return the claim on the cheapest plays of a small transform."""
+    """The claim on the cheapest plays of a small transform."""
     dag = load("fft:n=4")
     costs = [exact_parallel(dag, Machine.parallel(p, 3)).cost for p in (1, 2)]
     return Claim(
@@ -342,7 +342,7 @@ def _search_claim() -> Claim:
 
 
 def timeline(dag: CDAG, memory: int) -> Timeline:
-    """Return the windows of a structured play in half the memory: the other half is filled."""
+    """The windows of a structured play in half the memory: the other half is filled."""
     half = memory // 2
     schedule = structured(dag, half)
     play(dag, schedule, half)

@@ -56,7 +56,7 @@ def experiment(bench: Bench) -> Experiment:
 
 
 def _table_claims() -> list[Claim]:
-    """Return the claims of tables 1 and 2."""
+    """The claims of tables 1 and 2."""
     rows = chips_that_agree()
     unscaled, scaled = rows["large", SITE_FLOPS_UNSCALED], rows["large", SITE_FLOPS]
     blue_gene, other_errors = worst_processor()
@@ -88,7 +88,7 @@ def _table_claims() -> list[Claim]:
 
 
 def _area_claims() -> list[Claim]:
-    """Return the claims on areas, on the two regimes and on word lengths."""
+    """The claims on areas, on the two regimes and on word lengths."""
     share = best_chip(Die(ENDLESS), "large").unit_share * ENDLESS ** (1 / 3)
     formula = asymptotic_share(Die(1), "large")
     printed = 97e5 / 576 / (384e3 * 128) ** (2 / 3)
@@ -145,7 +145,7 @@ def _area_claims() -> list[Claim]:
 
 
 def _layout_claims() -> list[Claim]:
-    """Return the claims on the share of a die that control and wires leave."""
+    """The claims on the share of a die that control and wires leave."""
     layout, die = ChipLayout(), Die(1e5)
     widening, usable = layout.widening(die), layout.usable(die)
     misprinted = 1 / (1 + widening**2 + (1 + widening) * layout.strip / die.side)
@@ -170,13 +170,13 @@ def _layout_claims() -> list[Claim]:
 
 
 def _halved(regime: Regime, exponent: float) -> float:
-    """Return F with words of half the length over F, at l = 1e5."""
+    """F with words of half the length over F, at l = 1e5."""
     die = Die(1e5)
     return best_chip(die.with_words(32, exponent), regime).flops / best_chip(die, regime).flops
 
 
 def _flops_with(bits: float) -> float:
-    """Return F of the die whose large memory has so many bits."""
+    """F of the die whose large memory has so many bits."""
     low, high = 1e4, 1e6
     while high / low > 1 + 1e-9:
         middle = (low * high) ** 0.5
@@ -186,7 +186,7 @@ def _flops_with(bits: float) -> float:
 
 
 def _drawn(regime: Regime, sides: list[float]) -> Series:
-    """Return flop per cycle against the side of a die."""
+    """Flop per cycle against the side of a die."""
     return series(
         f"{regime} memory", [(side, best_chip(Die(side), regime)) for side in sides],
         lambda row: row[0], lambda row: row[1].flops,
@@ -224,7 +224,7 @@ RESIDUE = 6e-4
 
 
 def chips_table() -> Table:
-    """Return table 1 beside the chips that solve its equations."""
+    """Table 1 beside the chips that solve its equations."""
     rows = (
         (side, regime, flops,
          *(cell for pair in zip(printed, _cells(chip), strict=True) for cell in pair),
@@ -241,7 +241,7 @@ def chips_table() -> Table:
 
 
 def chips_that_agree() -> dict[tuple[str, int], int]:
-    """Return the number of table 1's seven rows that agree, by regime and flop per site."""
+    """The number of table 1's seven rows that agree, by regime and flop per site."""
     rows: dict[tuple[str, int], int] = {}
     for _, regime, flops, printed, chip in _chips():
         rows[regime, flops] = rows.get((regime, flops), 0) + _agrees(chip, printed)
@@ -249,7 +249,7 @@ def chips_that_agree() -> dict[tuple[str, int], int]:
 
 
 def processors_table() -> Table:
-    """Return table 2 beside the numbers of the catalogue's machines."""
+    """Table 2 beside the numbers of the catalogue's machines."""
     rows = []
     for name, rate, bits, large, medium in TABLE_2:
         processor = qcd_processor(MACHINES[name], bits, rate=rate)
@@ -265,7 +265,7 @@ def processors_table() -> Table:
 
 
 def worst_processor() -> tuple[float, float]:
-    """Return the largest error of table 2's numbers: for Blue Gene/L, and for the others."""
+    """The largest error of table 2's numbers: for Blue Gene/L, and for the others."""
     errors: dict[bool, float] = {}
     for name, rate, bits, *printed in TABLE_2:
         processor = qcd_processor(MACHINES[name], bits, rate=rate)
@@ -294,7 +294,7 @@ def _cells(chip: Chip) -> tuple[float, ...]:
 
 
 def _agrees(chip: Chip, printed: tuple[float, ...]) -> bool:
-    """Return whether all is within one unit of the last digit printed.
+    """Whether all is within one unit of the last digit printed.
 
     The paper rounds here and truncates there; large dies miss m and F by up to 0.06% more.
     """

@@ -76,7 +76,7 @@ def experiment(bench: Bench) -> Experiment:
 
 
 def _pair(bench: Bench, spec: str, memory: int) -> Row:
-    """Return the optimum computing each value once, and that with recomputation."""
+    """The optimum computing each value once, and that with recomputation."""
     once, recomputed = (
         bench.remembered(
             {"exact": spec, "memory": memory, "rules": rules.name},
@@ -92,7 +92,7 @@ def _pair(bench: Bench, spec: str, memory: int) -> Row:
 
 
 def _solve(spec: str, memory: int, rules: Rules) -> Row:
-    """Return the optimum, its proof's bound and its play, which the engine replays."""
+    """The optimum, its proof's bound and its play, which the engine replays."""
     dag = load(spec)
     result = exact(dag, memory, rules=rules)
     assert result.schedule is not None  # nothing ends the search before there is one
@@ -104,7 +104,7 @@ def _solve(spec: str, memory: int, rules: Rules) -> Row:
 
 
 def _curves(bench: Bench, spec: str) -> tuple[IOCurve, IOCurve]:
-    """Return curves without and with recomputation."""
+    """Curves without and with recomputation."""
     once, recomputed = (
         bench.curve(spec, MEMORIES[spec], schedulers=("structured",), rules=rules)
         for rules in (ONE_SHOT, RECOMPUTE)
@@ -113,13 +113,13 @@ def _curves(bench: Bench, spec: str) -> tuple[IOCurve, IOCurve]:
 
 
 def _words(once: IOCurve, recomputed: IOCurve) -> list[tuple[int, int, int]]:
-    """Return memories, and the words without and with recomputation."""
+    """Memories, and the words without and with recomputation."""
     recomputed_words = dict(recomputed.envelope("upper"))
     return [(memory, io, recomputed_words[memory]) for memory, io in once.envelope("upper")]
 
 
 def _win_claim(spec: str, rows: list[Row]) -> Claim:
-    """Return the claim that recomputation lowers the optimum of a DAG."""
+    """The claim that recomputation lowers the optimum of a DAG."""
     wins = [row for row in rows if row["again"] < row["once"]]
     sentences = (f"{row['again']} for {row['once']} with M = {row['memory']}" for row in wins)
     return Claim(
@@ -132,7 +132,7 @@ def _win_claim(spec: str, rows: list[Row]) -> Claim:
 
 
 def _even_claim(rows: list[Row]) -> Claim:
-    """Return the claim that the other DAGs gain nothing."""
+    """The claim that the other DAGs gain nothing."""
     all_same, how_many = share(lambda row: row["once"] == row["again"], rows)
     return Claim(
         "Small pyramids and products gain nothing", "this project",
@@ -144,7 +144,7 @@ def _even_claim(rows: list[Row]) -> Claim:
 
 
 def _line_claim(spec: str, words: list[tuple[int, int, int]]) -> Claim:
-    """Return the claim that tiles that overlap gain nothing where each value has few readers."""
+    """The claim that tiles that overlap gain nothing where each value has few readers."""
     all_equal, how_many = share(lambda row: row[1] == row[2], words)
     return Claim(
         f"Overlapping tiles gain nothing on a line: {spec}", "this project", "the same words",
@@ -155,7 +155,7 @@ def _line_claim(spec: str, words: list[tuple[int, int, int]]) -> Claim:
 
 
 def _plane_claim(spec: str, words: list[tuple[int, int, int]]) -> Claim:
-    """Return the claim that tiles that overlap move less at some size of memory."""
+    """The claim that tiles that overlap move less at some size of memory."""
     memory, once, recomputed = min(words, key=lambda row: row[2] / row[1])
     _, how_many = share(lambda row: row[2] < row[1], words)
     return Claim(
@@ -196,7 +196,7 @@ def _stencil_table(stencils: dict[str, tuple[IOCurve, IOCurve]]) -> Table:
 
 
 def _exact_figure(helped: list[Row]) -> Figure:
-    """Return the figure of optima against memory."""
+    """The figure of optima against memory."""
 
     def drawn(spec: str, rows: list[Row], field: str, rules: Rules) -> Series:
         return series(
@@ -219,7 +219,7 @@ def _exact_figure(helped: list[Row]) -> Figure:
 
 
 def _figure(spec: str, once: IOCurve, recomputed: IOCurve) -> Figure:
-    """Return the figure of a stencil's plays and bounds without and with recomputation."""
+    """The figure of a stencil's plays and bounds without and with recomputation."""
     return Figure(
         f"recomputation-{'line' if spec == LINE else 'box'}",
         f"{spec}: the best plays found and the best bounds. The gap is that with recomputation.",

@@ -68,7 +68,7 @@ class LawClaim:
 
 
 def _grid(name: str, spec: str, dimensions: int, side: int, small: str, memories: str) -> LawClaim:
-    """Return a grid, or a stencil of as many steps as points a side, of some dimensions."""
+    """A grid, or a stencil of as many steps as points a side, of some dimensions."""
     steps = f",steps={side}" * (spec == "stencil")
     return LawClaim(
         f"{name} in {dimensions} dimension{'s' * (dimensions > 1)}",
@@ -133,7 +133,7 @@ class Recovery:
 
 
 def recovery(bench: Bench, computation: LawClaim) -> Recovery:
-    """Return the findings on the law of a computation."""
+    """The findings on the law of a computation."""
     counted = computation.counted
     spec = computation.large if counted else computation.small
     corridor, density = _counted(computation) if counted else _played(bench, computation)
@@ -144,14 +144,14 @@ def recovery(bench: Bench, computation: LawClaim) -> Recovery:
 
 
 def recovery_of(bench: Bench, name: str) -> Recovery:
-    """Return the findings on the law of one of `COMPUTATIONS`."""
+    """The findings on the law of one of `COMPUTATIONS`."""
     return recovery(
         bench, next(computation for computation in COMPUTATIONS if computation.name == name)
     )
 
 
 def counted_corridor(computation: LawClaim, spec: str) -> tuple[Corridor, float]:
-    """Return the corridor of a member of a computation's family, and operations over most words."""
+    """The corridor of a member of a computation's family, and operations over most words."""
     known = Computation(spec)
     curve = counted_curve(known, computation.memories)
     compulsory = known.compulsory if computation.beyond else 0
@@ -166,19 +166,19 @@ def counted_corridor(computation: LawClaim, spec: str) -> tuple[Corridor, float]
 
 @lru_cache(maxsize=64)
 def _counted(computation: LawClaim) -> tuple[Corridor, float]:
-    """Return the same of the large member."""
+    """The same of the large member."""
     return counted_corridor(computation, computation.large)
 
 
 def _played(bench: Bench, computation: LawClaim) -> tuple[Corridor, float]:
-    """Return the same of the small member, at the memories that tell of its law."""
+    """The same of the small member, at the memories that tell of its law."""
     study_ = study(bench, computation.small, bounds=computation.bounds)
     points = study_.found.points
     return study_.corridor, points.work / float(points.ios.max()) if points.ios.size else 1.0
 
 
 def _blind(bench: Bench, computation: LawClaim) -> Seen:
-    """Return the law of the best of the generic orders, where more than compulsory words move."""
+    """The law of the best of the generic orders, where more than compulsory words move."""
     dag = load(computation.small)
     smallest, compulsory = min_memory(dag), compulsory_words(dag)
     sizes = geometric(2 * smallest, max(1024, 40 * smallest))
@@ -198,7 +198,7 @@ CEILING = "no schedule has more"
 
 
 def recovery_table(recoveries: Sequence[Recovery], name: str = "recovered-laws") -> Table:
-    """Return the table of laws that were held against plays and proofs, a line each."""
+    """The table of laws that were held against plays and proofs, a line each."""
     return table(
         name, "Operations per word against memory M, as played and as proved: the exponents over "
         "every tenfold range of M; words moved over words proved, at most, and the factor by which "
@@ -224,7 +224,7 @@ def _cells(recovered: Recovery) -> tuple[Any, ...]:
 
 
 def members_table(recoveries: Sequence[Recovery], *, halves: bool) -> Table:
-    """Return the table of the members whose laws were looked at.
+    """The table of the members whose laws were looked at.
 
     Parameters
     ----------
@@ -252,7 +252,7 @@ def members_table(recoveries: Sequence[Recovery], *, halves: bool) -> Table:
 
 
 def finite_size_bias(recovered: Recovery) -> tuple[float, float] | None:
-    """Return the most that a local exponent, as played and as proved, moves in the halved member.
+    """The most that a local exponent, as played and as proved, moves in the halved member.
 
     None for a member that is played, whose memories are chosen for its size.
     """
@@ -263,12 +263,12 @@ def finite_size_bias(recovered: Recovery) -> tuple[float, float] | None:
 
 
 def bias_text(bias: tuple[float, float] | None) -> str:
-    """Return a finite-size bias as text."""
+    """A finite-size bias as text."""
     return "-" if bias is None else f"{bias[0]:.3f}, {bias[1]:.3f}"
 
 
 def memory_range(recovered: Recovery) -> str:
-    """Return the memories of a corridor as text."""
+    """The memories of a corridor as text."""
     memories = recovered.finding.corridor.memories
     if not memories.size:
         return "none"
@@ -277,14 +277,14 @@ def memory_range(recovered: Recovery) -> str:
 
 
 def seen_text(seen: Seen) -> str:
-    """Return the law that plays alone show, as text."""
+    """The law that plays alone show, as text."""
     if seen.law is not None:
         return seen.law.name
     return f"none ({seen.low:.2f} to {seen.high:.2f})" if seen.high else "none"
 
 
 def recovery_figure(recoveries: Sequence[Recovery], name: str, caption: str) -> Figure:
-    """Return the figure of operations per word against memory: of plays, and the most of any.
+    """The figure of operations per word against memory: of plays, and the most of any.
 
     Parameters
     ----------

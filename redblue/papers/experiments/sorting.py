@@ -100,7 +100,7 @@ def experiment(bench: Bench) -> Experiment:
 
 
 def small_law_claim(played: Study, name: str) -> Claim:
-    """Return the claim that a small member's curve is nearer to a logarithm than to a power."""
+    """The claim that a small member's curve is nearer to a logarithm than to a power."""
     fitted = played.found
     models = fitted.models
     return Claim(
@@ -117,7 +117,7 @@ def small_law_claim(played: Study, name: str) -> Claim:
 
 
 def _squared(name: str, played: Study) -> Sequence[Claim]:
-    """Return the claim about the smallest pass, of m levels, and one of 2m, where it was played."""
+    """The claim about the smallest pass, of m levels, and one of 2m, where it was played."""
     points = played.found.points
     sizes = points.effective.astype(int).tolist()
     io = dict(zip(sizes, points.ios.astype(int).tolist(), strict=True))
@@ -130,7 +130,7 @@ def _squared(name: str, played: Study) -> Sequence[Claim]:
 
 
 def merge_slope_claim(merging: Study) -> Claim:
-    """Return the claim that each doubling adds half a comparison per word to a merge sort."""
+    """The claim that each doubling adds half a comparison per word to a merge sort."""
     n = int(merging.dag.params["n"])
     full = n * depth_of(n)
     slope = (merging.found.slope or 0.0) * full / merging.points.work
@@ -144,7 +144,7 @@ def merge_slope_claim(merging: Study) -> Claim:
 
 
 def problem_claim(merging: Study) -> Claim:
-    """Return the claim that no algorithm that compares keys does much better than a merge sort."""
+    """The claim that no algorithm that compares keys does much better than a merge sort."""
     n, limit = int(merging.dag.params["n"]), 2.0
     memories = {int(memory) for memory in merging.found.points.memories}
     ratios = [
@@ -165,7 +165,7 @@ def problem_claim(merging: Study) -> Claim:
 
 
 def trap_claim(small: Study) -> Claim:
-    """Return the claim that a small network looks like a power, and is none."""
+    """The claim that a small network looks like a power, and is none."""
     models = compared(small.points)
     wrong = models["power"].rms < models["logarithmic"].rms
     return Claim(
@@ -178,7 +178,7 @@ def trap_claim(small: Study) -> Claim:
 
 
 def refusal_claim(small: Study) -> Claim:
-    """Return the claim that no law is reported where there is not enough range."""
+    """The claim that no law is reported where there is not enough range."""
     law = small.found.law
     return Claim(
         "Bitonic sort: a network that is too small is not taken for a power",
@@ -191,7 +191,7 @@ def refusal_claim(small: Study) -> Claim:
 
 
 def large_claim() -> Claim:
-    """Return the claim that the logarithm shows in a network beyond all play, by its passes."""
+    """The claim that the logarithm shows in a network beyond all play, by its passes."""
     widths = range(1, LARGE // 4 + 1)
     ratios = [ratio_by_passes(LARGE, width) for width in widths]
     slope = line(np.array(widths, float), np.array(ratios)).slope
@@ -206,7 +206,7 @@ def large_claim() -> Claim:
 
 
 def ratio_by_passes(stages: int, width: int) -> float:
-    """Return operations per word of 2^stages keys, if all passes are of `width` levels or more.
+    """Operations per word of 2^stages keys, if all passes are of `width` levels or more.
 
     n d (d + 1) / 2 results of comparators for 2n words a pass.
 
@@ -235,7 +235,7 @@ def trap_table(small: Study) -> Table:
 
 
 def trap_figure(small: Study) -> Figure:
-    """Return the ratios of the small network, and both laws fitted to all of them."""
+    """The ratios of the small network, and both laws fitted to all of them."""
     points = small.points
     x = tuple(points.memories.tolist())
     off = {

@@ -56,7 +56,7 @@ def study(
     *,
     bounds: Iterable[str] = (),
 ) -> Study:
-    """Return a DAG played by its family's schedule, with bounds beside the compulsory words.
+    """A DAG played by its family's schedule, with bounds beside the compulsory words.
 
     By default at the memories at which the schedule is tuned, as far as they tell of the law.
     """
@@ -79,7 +79,7 @@ def _curve(
     schedulers: tuple[str, ...],
     bounds: tuple[str, ...],
 ) -> IOCurve:
-    """Return a curve; several experiments look at the same ones."""
+    """A curve; several experiments look at the same ones."""
     return bench.curve(spec, memories, schedulers=schedulers, bounds=bounds)
 
 
@@ -97,7 +97,7 @@ def io_figure(
     formula: str = "",
     words: Callable[[int], float] | None = None,
 ) -> Figure:
-    """Return the figure of I/O against memory: the best schedule and the best bound.
+    """The figure of I/O against memory: the best schedule and the best bound.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def io_figure(
 def ratio_figure(
     studies: Sequence[tuple[str, Study]], name: str, caption: str, axis: Axis = RATIO
 ) -> Figure:
-    """Return the figure of operations per word against memory, with laws, of several studies.
+    """The figure of operations per word against memory, with laws, of several studies.
 
     For one computation also the most of any schedule. A power is a straight line on `RATIO`, a
     logarithm on `LINEAR_RATIO`.
@@ -150,7 +150,7 @@ def _ratios(label: str, study: Study) -> Series:
 
 
 def ceiling(study: Study) -> Series:
-    """Return the upper bound on operations per word at each memory, by the best bound."""
+    """The upper bound on operations per word at each memory, by the best bound."""
     floor = proved(study.curve)
     return Series(
         CEILING, floor.x, tuple(study.points.work / io for io in floor.y), "lower", floor.notes
@@ -158,7 +158,7 @@ def ceiling(study: Study) -> Series:
 
 
 def words_text(law: Law) -> str:
-    """Return the words moved by a law, which fall where operations per word grow.
+    """The words moved by a law, which fall where operations per word grow.
 
     Examples
     --------
@@ -171,13 +171,13 @@ def words_text(law: Law) -> str:
 
 
 def law_text(law: Law) -> str:
-    """Return a law with its coefficient, like "0.77 M^0.520"."""
+    """A law with its coefficient, like "0.77 M^0.520"."""
     name = "" if law.kind == "constant" else f" {law.name}".replace("log M", "log2 M")
     return f"{law.coefficient:.2f}{name}"
 
 
 def _fitted(study: Study, value: Callable[[float], float], label: str) -> Series:
-    """Return the series of a fitted law, with `value` of its operations per word.
+    """The series of a fitted law, with `value` of its operations per word.
 
     A logarithm is fitted to the words that hold tiles, and a power scaled to the memory.
     """
@@ -190,7 +190,7 @@ def _fitted(study: Study, value: Callable[[float], float], label: str) -> Series
 
 
 def curve_table(study: Study, name: str, caption: str) -> Table:
-    """Return the table of exact counts of a study, a line per memory."""
+    """The table of exact counts of a study, a line per memory."""
     best = [row for row in study.curve.rows if row.method == "best"]
     floor = {row.memory: row for row in best if row.kind == "lower"}
 
@@ -209,7 +209,7 @@ def curve_table(study: Study, name: str, caption: str) -> Table:
 
 
 def law_table(studies: Sequence[tuple[str, Study]], name: str, caption: str) -> Table:
-    """Return the table of fitted laws, a line per computation."""
+    """The table of fitted laws, a line per computation."""
 
     def cells(label: str, study: Study) -> tuple[Any, ...]:
         fitted = study.found
@@ -228,14 +228,14 @@ def law_table(studies: Sequence[tuple[str, Study]], name: str, caption: str) -> 
 
 
 def played(curve: IOCurve, method: str = "best", label: str = "") -> Series:
-    """Return I/O against memory of one scheduler, by default the best of all."""
+    """I/O against memory of one scheduler, by default the best of all."""
     return _series(
         curve, "upper", method, label or ("best schedule" if method == "best" else method)
     )
 
 
 def proved(curve: IOCurve, method: str = "best", label: str = "") -> Series:
-    """Return the lower bound on I/O against memory by one method, by default the best."""
+    """The lower bound on I/O against memory by one method, by default the best."""
     return _series(curve, "lower", method, label or ("best bound" if method == "best" else method))
 
 
@@ -258,7 +258,7 @@ def _series(curve: IOCurve, kind: Kind, method: str, label: str) -> Series:
 
 
 def _note(curve: IOCurve, row: Row) -> str:
-    """Return the method and the exact counts of a row, as text."""
+    """The method and the exact counts of a row, as text."""
     method = winner(curve, row) if row.method == "best" else row.method
     if row.kind == "lower":
         return f"{method}: at least {row.io:,} words with {row.memory:,}"
@@ -269,7 +269,7 @@ def _note(curve: IOCurve, row: Row) -> str:
 
 
 def winner(curve: IOCurve, best: Row) -> str:
-    """Return the method behind a row of method "best": "search" where none alone does as much."""
+    """The method behind a row of method "best": "search" where none alone does as much."""
     rivals = (row for row in curve.rows if (row.kind, row.io) == (best.kind, best.io))
     near = sorted(rivals, key=lambda row: abs(row.memory - best.memory))
     return next((row.method for row in near if row.method != "best"), "search")

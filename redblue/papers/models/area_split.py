@@ -45,7 +45,7 @@ class AreaBudget:
         require_positive(**vars(self))
 
     def units(self, memory: float) -> float:
-        """Return F, functional units beside `memory` words; less than 0 if those do not fit."""
+        """F, functional units beside `memory` words; less than 0 if those do not fit."""
         return (self.area - self.word_area * memory) / self.unit_area
 
     def words(self, units: float) -> float:
@@ -82,7 +82,7 @@ class Split:
 
 
 def split_at(budget: AreaBudget, work: float, memory: float, io: float) -> Split:
-    """Return the split with `memory` words, with which `work` operations move `io` words.
+    """The split with `memory` words, with which `work` operations move `io` words.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def _split(budget: AreaBudget, work: float, memory: float, units: float, io: flo
 
 
 def best_split(budget: AreaBudget, work: float, exchange: Exchange, *, least: float = 1) -> Split:
-    """Return the split with the fewest cycles, for an I(m) that does not rise with m.
+    """The split with the fewest cycles, for an I(m) that does not rise with m.
 
     Then w / F rises and I / b does not, and the best split is where they cross, (4); or, where I
     jumps across, on the better side of the jump. Bisection finds either. Where more memory moves
@@ -157,7 +157,7 @@ def best_split(budget: AreaBudget, work: float, exchange: Exchange, *, least: fl
         return _split(budget, work, memory, units, exchange(memory))
 
     def excess(memory: float, units: float) -> float:
-        """Return F (w / F - I / b) b, which rises with the memory."""
+        """F (w / F - I / b) b, which rises with the memory."""
         return work * budget.bandwidth - exchange(memory) * units
 
     half = max(least, budget.area / budget.word_area / 2)
@@ -171,7 +171,7 @@ def best_split(budget: AreaBudget, work: float, exchange: Exchange, *, least: fl
 
 
 def _around(function: Exchange, low: float, high: float) -> list[float]:
-    """Return numbers on both sides of where `function` changes its sign, or jumps across 0."""
+    """Numbers on both sides of where `function` changes its sign, or jumps across 0."""
     smallest = 1e-15 * (low or 1e-15 * high)
     cross = float(bisect(function, low, high, xtol=smallest, rtol=1e-14, maxiter=4000))
     sides = (cross * (1 - 1e-13), cross, cross * (1 + 1e-13))
@@ -181,7 +181,7 @@ def _around(function: Exchange, low: float, high: float) -> list[float]:
 def best_measured_split(
     budget: AreaBudget, work: float, memories: Sequence[float], io: Sequence[float]
 ) -> Split:
-    """Return the split with the fewest cycles, of a measured table of I(m).
+    """The split with the fewest cycles, of a measured table of I(m).
 
     Parameters
     ----------
@@ -212,7 +212,7 @@ def best_measured_split(
 
 
 def law_split(budget: AreaBudget, law: Law, *, least: float = 1) -> Split:
-    """Return the best split for a computation that does `law.ratio(m)` operations a word.
+    """The best split for a computation that does `law.ratio(m)` operations a word.
 
     The pins feed F = b ratio(m) units (4), whatever the work: the cycles are those of one
     operation.

@@ -32,7 +32,7 @@ class Costs:
 
 
 def matmul_costs(n: int, memory: float) -> Costs:
-    """Return the costs of one step of an n x n matrix product: a sqrt(M) x sqrt(M) block of it.
+    """The costs of one step of an n x n matrix product: a sqrt(M) x sqrt(M) block of it.
 
     2 n M operations for 2 n sqrt(M) + M words, so that the ratio is
     sqrt(M) / (1 + sqrt(M) / (2n)), all steps being equal.
@@ -53,7 +53,7 @@ def matmul_costs(n: int, memory: float) -> Costs:
 
 
 def grid_costs(dimensions: int, memory: float) -> Costs:
-    """Return the costs of one iteration on a cube of M points of a d-dimensional grid.
+    """The costs of one iteration on a cube of M points of a d-dimensional grid.
 
     M updates for the 2d faces of M^((d-1)/d) points that are sent and the 2d that are received,
     as for windows of radius 1; the ratio is M^(1/d) / (4d).
@@ -73,7 +73,7 @@ def grid_costs(dimensions: int, memory: float) -> Costs:
 
 
 def fft_costs(levels: int, block_levels: int) -> Costs:
-    """Return the costs of an FFT of 2^levels points by blocks of 2^block_levels points.
+    """The costs of an FFT of 2^levels points by blocks of 2^block_levels points.
 
     n N vertices of the butterfly for 2 N ceil(n / m) words; where m divides n the ratio is
     log2(M) / 2 with M = 2^m.
@@ -93,7 +93,7 @@ def fft_costs(levels: int, block_levels: int) -> Costs:
 
 
 def merge_sort_costs(levels: int, block_levels: int) -> Costs:
-    """Return the costs of sorting 2^levels keys: runs of M = 2^block_levels, then M-way merges.
+    """The costs of sorting 2^levels keys: runs of M = 2^block_levels, then M-way merges.
 
     N log2 N comparisons for 2 N words in each of 1 + ceil(log_M(N / M)) passes; where m divides
     n the ratio is log2(M) / 2.
@@ -114,7 +114,7 @@ def merge_sort_costs(levels: int, block_levels: int) -> Costs:
 
 
 def matvec_costs(n: int) -> Costs:
-    """Return the least costs of an n x n matrix times a vector, which no memory improves.
+    """The least costs of an n x n matrix times a vector, which no memory improves.
 
     2 n^2 operations for n^2 + 2 n words: the ratio stays below 2.
 
@@ -132,7 +132,7 @@ def matvec_costs(n: int) -> Costs:
 
 
 def triangular_solve_costs(n: int) -> Costs:
-    """Return the least costs of solving an n x n triangular system, which no memory improves.
+    """The least costs of solving an n x n triangular system, which no memory improves.
 
     n^2 operations (a division, and a multiplication and a subtraction for each entry off the
     diagonal) for n (n + 1) / 2 + 2 n words: the ratio stays below 2.

@@ -21,7 +21,7 @@ LN2 = log(2)
 
 
 def sphere_constant(dimensions: int) -> float:
-    """Return C_K = 2 pi^(K/2) / Gamma(K/2), the surface of the unit sphere in K dimensions (3.1).
+    """C_K = 2 pi^(K/2) / Gamma(K/2), the surface of the unit sphere in K dimensions (3.1).
 
     The recursion (3.1), (K-3) C_{K-1} C_{K-2} / ((K-2) C_{K-3}), is right from K = 4 on; for K = 3
     it would need C_0. C_K = 2 pi C_{K-2} / (K-2) is right from K = 3 on.
@@ -46,7 +46,7 @@ def sphere_constant(dimensions: int) -> float:
 def endless_flux(
     dimensions: int, order: float, *, reach: float, rate: float = 1.0, density: float = 1.0
 ) -> float:
-    """Return Phi of a machine without end in which I(d) = rate (reach + d)^-order.
+    """Phi of a machine without end in which I(d) = rate (reach + d)^-order.
 
     That is (8) with (7) as an equation: C_K rate density^2 reach^(K+1-M) B(K+1, M-K-1), with the
     beta function. Infinity unless M > K + 1 (10): in three dimensions communication must fall
@@ -84,7 +84,7 @@ def endless_flux(
 def endless_flux_bound(
     dimensions: int, order: float, *, reach: float, rate: float = 1.0, density: float = 1.0
 ) -> float:
-    """Return the bound (9) of `endless_flux`; they are equal in one dimension.
+    """The bound (9) of `endless_flux`; they are equal in one dimension.
 
     C_K rate density^2 reach^(K+1-M) / ((M-K)(M-K-1)), or infinity unless M > K + 1.
 
@@ -116,7 +116,7 @@ def ball_flux(
     rate: float = 1.0,
     density: float = 1.0,
 ) -> float:
-    """Return Phi of a ball of processors with I(d) = rate near^-M up to `near`, rate d^-M beyond.
+    """Phi of a ball of processors with I(d) = rate near^-M up to `near`, rate d^-M beyond.
 
     That is (18) for every M: also for M = K, where it is C_K I_0 rho_0^2 (2 R ln 2 - K a / (K+1)),
     and M = K + 1, where it is C_K I_0 rho_0^2 (ln(R/a) + (K+2)/(K+1) - ln 2). With q = K + 1 - M
@@ -169,7 +169,7 @@ def largest_radius(
     rate: float = 1.0,
     density: float = 1.0,
 ) -> float:
-    """Return the radius in metres at which `ball_flux` reaches `flux`.
+    """The radius in metres at which `ball_flux` reaches `flux`.
 
     Infinity where it never does, or beyond 1e100; 0 where a ball of radius `near` has more.
 
@@ -208,7 +208,7 @@ def largest_radius(
 
 
 def ball_processors(dimensions: int, radius: float, density: float = 1.0) -> float:
-    """Return the number of processors in a ball: C_K rho R^K / K (13).
+    """The number of processors in a ball: C_K rho R^K / K (13).
 
     Parameters
     ----------
@@ -224,14 +224,14 @@ def ball_processors(dimensions: int, radius: float, density: float = 1.0) -> flo
 
 
 def _beyond(dimensions: int, order: float) -> float:
-    """Return K + 1 - M, negative where a machine without end has a finite Phi."""
+    """K + 1 - M, negative where a machine without end has a finite Phi."""
     require_whole(1, dimensions=dimensions)
     require_no_less(0, order=order)
     return dimensions + 1 - order
 
 
 def _ball(dimensions: int, q: float, radius: float, near: float) -> float:
-    """Return Phi / (C_K I_0 rho_0^2) as `ball_flux` describes."""
+    """Phi / (C_K I_0 rho_0^2) as `ball_flux` describes."""
     g = 2 * LN2 * float(exprel((q - 1) * LN2))
     above = (LN2 * float(exprel(q * LN2)) - 1) / (q - 1) if abs(q) < 0.5 else (g - 1) / q
     core = finite_power(near, q) * (1 / (dimensions + 1) + above)

@@ -25,7 +25,7 @@ def central_flux(
     kinks: Sequence[float] = (),
     scale: float = 1.0,
 ) -> float:
-    """Return Phi in the centre, in bits / (s m^(K-1)): (6) for an I that depends on distance alone.
+    """Phi in the centre, in bits / (s m^(K-1)): (6) for an I that depends on distance alone.
 
     Two processors on opposite sides, at r and d - r, are d apart: Phi is C_K times the integral of
     d^(K-1) I(d) w(d), where w(d) is that of rho(r) rho(d - r), which is (6) with d = r*.
@@ -87,7 +87,7 @@ def central_flux(
 def processor_count(
     dimensions: int, density: Profile, *, radius: float = inf, scale: float = 1.0
 ) -> float:
-    """Return N, the integral of the density over all space (13).
+    """N, the integral of the density over all space (13).
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def uniform_flux_bound(
     radius: float = inf,
     scale: float = 1.0,
 ) -> float:
-    """Return a lower bound on Phi where I is constant: I_0 N times the integral of rho(r) (14).
+    """A lower bound on Phi where I is constant: I_0 N times the integral of rho(r) (14).
 
     The paper prints >; in one dimension they are equal. With `central_flux` for a constant I,
     which is (11), it says that a finite Phi needs a finite number of processors.
@@ -162,7 +162,7 @@ def _require_extent(radius: float, scale: float) -> None:
 def _integral(
     function: Profile, start: float, end: float, corners: Sequence[float], scale: float
 ) -> float:
-    """Return the integral over [start, end], cut at the corners, in units of `scale`."""
+    """The integral over [start, end], cut at the corners, in units of `scale`."""
     inner = sorted({corner / scale for corner in corners if start < corner < end})
     pieces = list(pairwise([start / scale, *inner, end / scale]))
     if end == inf and not _vanishes(lambda x: function(x * scale)):
@@ -186,7 +186,7 @@ def _refuse(start: float, end: float) -> NoReturn:
 
 
 def _vanishes(function: Profile) -> bool:
-    """Return whether x f(x) still falls far out.
+    """Whether x f(x) still falls far out.
 
     Quadrature alone does not show divergence: it extrapolates, and gives x^(-1/2) a finite
     integral.
@@ -208,7 +208,7 @@ def uniform_coefficient(dimensions: int) -> float:
 
 
 def uniform_flux(dimensions: int, processors: float, radius: float, rate: float = 1.0) -> float:
-    """Return Phi in bits / (s m^(K-1)) of a ball of processors in which I is constant (19).
+    """Phi in bits / (s m^(K-1)) of a ball of processors in which I is constant (19).
 
     Parameters
     ----------
@@ -234,7 +234,7 @@ def uniform_flux(dimensions: int, processors: float, radius: float, rate: float 
 
 
 def uniform_radius(dimensions: int, processors: float, flux: float, rate: float = 1.0) -> float:
-    """Return the radius in metres with which N processors have `flux` by (19).
+    """The radius in metres with which N processors have `flux` by (19).
 
     Parameters
     ----------
@@ -259,7 +259,7 @@ def uniform_radius(dimensions: int, processors: float, flux: float, rate: float 
 
 
 def flux_growth(dimensions: int, *, processors: float = 1.0, volume: float = 1.0) -> float:
-    """Return the factor of Phi where N grows by `processors` and the volume by `volume`.
+    """The factor of Phi where N grows by `processors` and the volume by `volume`.
 
     N^2 V^((1-K)/K), which is (20), (21) and (22): at constant density, with V growing like N, it
     is N^((K+1)/K); at constant N, V^((1-K)/K).
@@ -287,7 +287,7 @@ def flux_growth(dimensions: int, *, processors: float = 1.0, volume: float = 1.0
 
 
 def volume_growth(dimensions: int, processors: float) -> float:
-    """Return the factor of the volume where N grows by `processors` and Phi stays: N^(2K/(K-1)).
+    """The factor of the volume where N grows by `processors` and Phi stays: N^(2K/(K-1)).
 
     Eight times the volume for twice the processors in three dimensions. Infinity in one, where
     distance does not thin communication out, unless there are no more processors.
@@ -311,7 +311,7 @@ def volume_growth(dimensions: int, processors: float) -> float:
 def broadcast_flux(
     dimensions: int, processors: float, central_density: float, rate: float = 1.0
 ) -> float:
-    """Return Phi where each processor sends the same to all others: rho(0)^((K-1)/K) N rate.
+    """Phi where each processor sends the same to all others: rho(0)^((K-1)/K) N rate.
 
     The paper's (16), Phi proportional to N, is at constant rho(0); in a ball of constant radius
     rho(0) grows with N, and Phi like N^((2K-1)/K).

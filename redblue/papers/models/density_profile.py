@@ -33,7 +33,7 @@ def ball_flux_at(
     rate: float = 1.0,
     density: float = 1.0,
 ) -> float:
-    """Return Phi at `distance` from the centre of the ball of `ball_flux`.
+    """Phi at `distance` from the centre of the ball of `ball_flux`.
 
     A line through the point leaves the ball at A metres on one side and B on the other. Processors
     on it at a and b exchange I(a + b), and there are (a + b)^(K-1) as many in a cone: with
@@ -75,7 +75,7 @@ def ball_flux_at(
         return 0.0  # no line between two processors
 
     def line(cosine: float) -> float:
-        """Return the sum over all pairs on a line whose angle to the radius is given."""
+        """The sum over all pairs on a line whose angle to the radius is given."""
         half = sqrt(max(0.0, radius**2 - distance**2 * (1 - cosine**2)))
         ends = half + distance * cosine, max(0.0, half - distance * cosine)
         first, second = (_twice(dimensions, order, end, near) for end in ends)
@@ -96,7 +96,7 @@ def ball_flux_at(
 
 
 def _twice(dimensions: int, order: float, distance: float, near: float) -> float:
-    """Return W: d^(K-1) I(d) integrated twice from 0."""
+    """W: d^(K-1) I(d) integrated twice from 0."""
     inner = min(distance, near)
     within = finite_power(near, -order) * inner ** (dimensions + 1) / dimensions / (dimensions + 1)
     if distance <= near:
@@ -105,7 +105,7 @@ def _twice(dimensions: int, order: float, distance: float, near: float) -> float
     slope = finite_power(near, fall)
 
     def once(place: float) -> float:
-        """Return W' at near e^place, times the length of a step there."""
+        """W' at near e^place, times the length of a step there."""
         beyond = place * float(exprel(fall * place))
         return slope * (1 / dimensions + beyond) * near * exp(place)
 
@@ -130,7 +130,7 @@ def thermal_bit(temperature: float = 300.0) -> float:
 
 
 def energy_density(flux: float, *, bit: float, speed: float = LIGHT) -> float:
-    """Return the energy of the bits under way, in J / m^K: a flux of Phi holds Phi / c bits.
+    """The energy of the bits under way, in J / m^K: a flux of Phi holds Phi / c bits.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def energy_density(flux: float, *, bit: float, speed: float = LIGHT) -> float:
 def breakdown_flux(
     field: float, *, bit: float, permittivity: float = 1.0, speed: float = LIGHT
 ) -> float:
-    """Return the Phi, bits / (s m^2), whose energy is that of the strongest electric field.
+    """The Phi, bits / (s m^2), whose energy is that of the strongest electric field.
 
     Half of epsilon field^2 joules in a cubic metre, which move at c.
 
@@ -193,7 +193,7 @@ AT_ONCE = 1 << 18  # pairs
 
 
 def lattice_ball(dimensions: int, radius: float, processors: int) -> tuple[Points, float]:
-    """Return (n, K) the points of a cubic lattice in a ball, about `processors`, and their spacing.
+    """(n, K) the points of a cubic lattice in a ball, about `processors`, and their spacing.
 
     Parameters
     ----------
@@ -224,7 +224,7 @@ def wired_flux(
     near: float = 1.0,
     bent: bool = False,
 ) -> float:
-    """Return Phi of discrete wires near `place`, bits / (s m^(K-1)).
+    """Phi of discrete wires near `place`, bits / (s m^(K-1)).
 
     Each processor has a wire to each other one, in which I(d) bits pass a second: near^-M up to
     `near` and d^-M beyond. A length l of a wire in the probe is I l bits metres / s; all of them,
@@ -261,7 +261,7 @@ def wired_flux(
 def wire_metres(
     points: Points, *, order: float = 0.0, near: float = 1.0, bent: bool = False
 ) -> float:
-    """Return bits metres / s in all wires of `wired_flux`: the integral of Phi over all space.
+    """Bits metres / s in all wires of `wired_flux`: the integral of Phi over all space.
 
     Parameters
     ----------
@@ -303,7 +303,7 @@ def _pieces(start: Points, end: Points, bent: bool) -> Iterator[tuple[Points, Po
 
 
 def _inside(start: Points, end: Points, radius: float) -> Points:
-    """Return (w,) how much of each straight piece is in a ball around the origin."""
+    """(w,) how much of each straight piece is in a ball around the origin."""
     step = end - start
     length = np.sqrt((step**2).sum(1))
     unit = step / np.where(length > 0, length, 1.0)[:, None]
@@ -316,6 +316,6 @@ def _inside(start: Points, end: Points, radius: float) -> Points:
 
 
 def _distances(start: Points, end: Points) -> Points:
-    """Return (w,) distances."""
+    """(w,) distances."""
     lengths: Points = np.sqrt(((end - start) ** 2).sum(1))
     return lengths

@@ -45,7 +45,7 @@ def sites(k: float, n4: float) -> float:
 
 
 def neighbour_words(k: float, n4: float) -> float:
-    """Return I_nb = 288 n / k, words to and from the neighbours (theorem 1)."""
+    """I_nb = 288 n / k, words to and from the neighbours (theorem 1)."""
     return FACE_WORDS * sites(k, n4) / k
 
 
@@ -70,7 +70,7 @@ def small_memory(k: float, s: float) -> float:
 
 
 def local_words(k: float, n4: float, memory: float) -> float | None:
-    """Return I_lc, the words to and from local memory that theorem 1 promises with `memory` words.
+    """I_lc, the words to and from local memory that theorem 1 promises with `memory` words.
 
     0, 120 n, or (120 + 66/s) n + 132 k^2 with the largest whole s <= k that fits; None below
     the least memory for which the theorem holds. Its o(k^2) and O(1) words are left out.

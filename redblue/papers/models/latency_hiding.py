@@ -111,7 +111,7 @@ def _cycles(values: Any) -> FloatArray:
 
 
 def matmul_pipeline(chip: ManyCore, blocks: int) -> Pipeline:
-    """Return the q^3 steps of the product, the result staying on the chip until it is done.
+    """The q^3 steps of the product, the result staying on the chip until it is done.
 
     Every step loads two blocks; every q-th one stores one.
 
@@ -127,7 +127,7 @@ def matmul_pipeline(chip: ManyCore, blocks: int) -> Pipeline:
 
 
 def matmul_emcr(chip: ManyCore, blocks: int) -> float:
-    """Return the EMCR of `matmul_pipeline`, without going through its steps.
+    """The EMCR of `matmul_pipeline`, without going through its steps.
 
     Only the fill Tm2 and the drain Tm1 are exposed for certain; besides, q^3 - q^2 loads alone
     stand against a step's computation, and q^2 - 1 with a store.
@@ -167,7 +167,7 @@ class Convergence:
 
 
 def matmul_convergence(chip: ManyCore) -> Convergence:
-    """Return the limit of the EMCR of the product, and its leading term.
+    """The limit of the EMCR of the product, and its leading term.
 
     As q^-3 where a step's computation covers two loads and a store, for then only fill and drain
     are exposed; as q^-1 else, for every store then is: at P = P_max as 1 / (2q).

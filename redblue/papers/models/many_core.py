@@ -19,7 +19,7 @@ BLOCKS_ON_CHIP = 5  # three in the product, two that are being loaded (4)
 
 
 def most_cores(bandwidth: float, memory: float, *, blocks_per_step: float = 2) -> float:
-    """Return P_max: with no more cores, large problems do not wait for memory.
+    """P_max: with no more cores, large problems do not wait for memory.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ class ManyCore:
     def of_memory(
         cls, bandwidth: float, memory: float, cores: float, width: float = 1.0
     ) -> "ManyCore":
-        """Return the chip with the largest M for which 5 M^2 <= C, equation (4).
+        """The chip with the largest M for which 5 M^2 <= C, equation (4).
 
         Parameters
         ----------
@@ -214,7 +214,7 @@ class ManyCore:
 
 
 def longest_side(block: float, width: float = 1.0) -> float:
-    """Return the most cores a side for which (7) holds: the network never keeps one waiting.
+    """The most cores a side for which (7) holds: the network never keeps one waiting.
 
     Where 2 (M/p)^3 = 2 (M/p)^2 / W + p.
 
@@ -247,7 +247,7 @@ Kernel = Literal["matmul", "lu", "cholesky"]
 
 
 def memory_ratio(chip: ManyCore, blocks: int, kernel: Kernel = "lu") -> float:
-    """Return MCR for q x q blocks: cycles of data transfer per cycle of computation.
+    """MCR for q x q blocks: cycles of data transfer per cycle of computation.
 
     It tends to P / P_max as q grows, for LU not monotonically.
 

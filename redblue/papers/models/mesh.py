@@ -122,27 +122,27 @@ class Mesh:
     side: float
 
     def fits(self) -> bool:
-        """Return whether each element's memory holds its part, M >= k n^3 (1)."""
+        """Whether each element's memory holds its part, M >= k n^3 (1)."""
         held = self.problem.bytes_per_point * self.problem.local_points(self.side) ** 3
         return self.element.memory >= held * (1 - 1e-12)
 
     def communication_time(self) -> float:
-        """Return T_comm = L + d k n^2 / B in seconds (3)."""
+        """T_comm = L + d k n^2 / B in seconds (3)."""
         plane = self.problem.bytes_per_point * self.problem.local_points(self.side) ** 2
         return self.element.latency + self.problem.depth * plane / self.element.bandwidth
 
     def calculation_time(self) -> float:
-        """Return T_calc = f n^3 / R in seconds (4)."""
+        """T_calc = f n^3 / R in seconds (4)."""
         points = self.problem.local_points(self.side) ** 3
         return self.problem.flops_per_point * points / self.element.rate
 
     def step_time(self, *, overlap: bool = False) -> float:
-        """Return seconds of a step: T_comm + T_calc (5), or with `overlap` their maximum (6)."""
+        """Seconds of a step: T_comm + T_calc (5), or with `overlap` their maximum (6)."""
         parts = self.communication_time(), self.calculation_time()
         return max(parts) if overlap else sum(parts)
 
     def speedup(self, *, overlap: bool = False) -> float:
-        """Return S = T(1) / T(P), with T(1) = f N^3 / R (7), (8).
+        """S = T(1) / T(P), with T(1) = f N^3 / R (7), (8).
 
         As printed: (5) has communication for P = 1 too, which (7) has not, so that S(1) < 1.
         """
@@ -150,12 +150,12 @@ class Mesh:
         return single / self.step_time(overlap=overlap)
 
     def efficiency(self, *, overlap: bool = False) -> float:
-        """Return E = S / P^3 (9), as `speedup`."""
+        """E = S / P^3 (9), as `speedup`."""
         return self.speedup(overlap=overlap) / self.side**3
 
 
 def largest_grid(element: MeshElement, side: float, bytes_per_point: float) -> float:
-    """Return the largest N that fits, (M / k)^(1/3) P (2).
+    """The largest N that fits, (M / k)^(1/3) P (2).
 
     Parameters
     ----------
@@ -196,14 +196,14 @@ def overlap_crossover(problem: GridProblem, element: MeshElement) -> float:
         return silent
 
     def waiting(beyond: float) -> float:
-        """Return the share of the latency left by silent + beyond * scale points."""
+        """The share of the latency left by silent + beyond * scale points."""
         return float(1 - (silent / scale + beyond) ** 2 * beyond)
 
     return float(silent + scale * brentq(waiting, 0.0, 1.01))
 
 
 def submesh(element: MeshElement, q: float) -> MeshElement:
-    """Return the one element that does as much as a q x q x q submesh: (10) to (13).
+    """The one element that does as much as a q x q x q submesh: (10) to (13).
 
     Meshes of either perform alike for every N, (14) to (20). A q below 1 gives the smaller
     elements of the paper's figure 2: bytes per flop grow by a = 1 / q (21), memory and rate
@@ -216,7 +216,7 @@ def submesh(element: MeshElement, q: float) -> MeshElement:
 
 
 def quality(element: MeshElement, law: Law = CUBE_ROOT, *, word_bytes: float = 1) -> float:
-    """Return Phi = (B / R) times the law's ratio at M: by default Phi_3 = (B / R) M^(1/3) (22).
+    """Phi = (B / R) times the law's ratio at M: by default Phi_3 = (B / R) M^(1/3) (22).
 
     Elements of one Phi and one M / R build equivalent meshes (23). Phi_d has the law M^(1/d),
     Phi_LINPACK sqrt(M), Phi_FFT log2 M: the paper proposes them, and they are Kung's laws. For if R
@@ -247,7 +247,7 @@ def quality(element: MeshElement, law: Law = CUBE_ROOT, *, word_bytes: float = 1
 
 
 def full_memory_efficiency(problem: GridProblem, element: MeshElement) -> float:
-    """Return E of a mesh whose memory is full, with L = 0: 1 / (1 + d k^(4/3) / (f Phi_3)).
+    """E of a mesh whose memory is full, with L = 0: 1 / (1 + d k^(4/3) / (f Phi_3)).
 
     It depends on the element by Phi_3 alone; derived from (3), (4) and (22) with n^3 = M / k.
     """

@@ -65,7 +65,7 @@ class Die:
 
     @property
     def area(self) -> float:
-        """Return eta l^2, lambda^2 for memory and functional units."""
+        """Eta l^2, lambda^2 for memory and functional units."""
         return self.usable * self.side**2
 
     @property
@@ -75,12 +75,12 @@ class Die:
 
     @property
     def budget(self) -> AreaBudget:
-        """Return the budget that `area_split` splits, for any computation: areas, words a cycle."""
+        """The budget that `area_split` splits, for any computation: areas, words a cycle."""
         word_area = self.bit_area * self.word_bits
         return AreaBudget(self.area, word_area, self.unit_area, self.bandwidth / self.word_bits)
 
     def with_words(self, bits: float, exponent: float = 1) -> "Die":
-        """Return the die for words of `bits`, with unit areas that go with bits^exponent.
+        """The die for words of `bits`, with unit areas that go with bits^exponent.
 
         Linear and quadratic growth, 1 and 2, are the paper's extremes.
         """
@@ -115,7 +115,7 @@ class Chip:
 
 
 def sustained_flops(die: Die, regime: Regime, k: float, *, site_flops: float = SITE_FLOPS) -> float:
-    """Return F = w(n) b / I(n, m) in flop a cycle (4): the arithmetic that the pins feed.
+    """F = w(n) b / I(n, m) in flop a cycle (4): the arithmetic that the pins feed.
 
     I is L_w (288 n / k) where all fields are on the chip, with 120 n words more where they cross.
 
@@ -150,7 +150,7 @@ def memory_bits(die: Die, regime: Regime, k: float, n4: float) -> float:
 
 
 def best_chip(die: Die, regime: Regime, *, n4: float = 128, site_flops: float = SITE_FLOPS) -> Chip:
-    """Return the split in which neither arithmetic nor the pins wait and no area is left.
+    """The split in which neither arithmetic nor the pins wait and no area is left.
 
     It solves alpha_F F + alpha_m m = eta l^2 for k: (9) where memory is large, and the cubic after
     it where it is medium. Table 1 prints large memories computed with 2304 flop a site,
@@ -189,7 +189,7 @@ def best_chip(die: Die, regime: Regime, *, n4: float = 128, site_flops: float = 
 
 
 def asymptotic_share(die: Die, regime: Regime, *, n4: float = 128) -> float:
-    """Return the leading term of `unit_share` for large dies, of which memory takes nearly all.
+    """The leading term of `unit_share` for large dies, of which memory takes nearly all.
 
     gamma (eta / (delta n4))^(1/3) l^(-1/3) where memory is large, with gamma l k = alpha_F F and
     delta n4 k^3 = alpha_m m; alpha_F chi 4 beta / (L_w 120) / l where it is medium.
@@ -222,7 +222,7 @@ def asymptotic_share(die: Die, regime: Regime, *, n4: float = 128) -> float:
 
 
 def regime_crossover(die: Die, *, n4: float = 128) -> float | None:
-    """Return the side from which a large memory is the better one, at F equal in both regimes.
+    """The side from which a large memory is the better one, at F equal in both regimes.
 
     The side of `die` does not count. None where it is better as soon as a node has one site in
     each of the three dimensions, k = 1.
@@ -240,7 +240,7 @@ def regime_crossover(die: Die, *, n4: float = 128) -> float | None:
     require_positive(n4=n4)
 
     def gain(side: float) -> float:
-        """Return the gain of a large memory over a medium one."""
+        """The gain of a large memory over a medium one."""
         scaled = replace(die, side=side)
         large, medium = (best_chip(scaled, regime, n4=n4).flops for regime in REGIMES)
         return large / medium - 1
@@ -279,7 +279,7 @@ class ChipLayout:
         require_positive(**vars(self))
 
     def widening(self, die: Die, flops: float | None = None) -> float:
-        """Return epsilon: l_v = (1 + epsilon) l with the tree and the row and column busses.
+        """Epsilon: l_v = (1 + epsilon) l with the tree and the row and column busses.
 
         Parameters
         ----------
@@ -294,7 +294,7 @@ class ChipLayout:
         return self.wire * (tree + die.bandwidth / 2) / die.side
 
     def usable(self, die: Die, flops: float | None = None) -> float:
-        """Return eta = l^2 / (l_h l_v) = 1 / ((1 + epsilon)^2 + (1 + epsilon) l_c / l).
+        """Eta = l^2 / (l_h l_v) = 1 / ((1 + epsilon)^2 + (1 + epsilon) l_c / l).
 
         The paper prints (1 + epsilon^2), and so finds 0.9 for l = 1e5; it is 0.8657.
 
@@ -309,7 +309,7 @@ class ChipLayout:
     def least_side(
         self, die: Die, usable: float = 0.9, *, regime: Regime | None = None, n4: float = 128
     ) -> float:
-        """Return the smallest l from which eta is at least `usable`; the side of `die` is free.
+        """The smallest l from which eta is at least `usable`; the side of `die` is free.
 
         Parameters
         ----------
@@ -342,7 +342,7 @@ class ChipLayout:
             )
 
         def excess(side: float) -> float:
-            """Return how much more than `usable` a die of this side has."""
+            """How much more than `usable` a die of this side has."""
             scaled = replace(die, side=side)
             flops = None if regime is None else best_chip(scaled, regime, n4=n4).flops
             return self.usable(scaled, flops) - usable

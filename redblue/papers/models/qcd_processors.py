@@ -46,7 +46,7 @@ class QCDProcessor:
     def largest_k(
         self, regime: Regime, *, n4: float = 128, halo: bool = False, whole: bool = True
     ) -> float:
-        """Return the largest k with which k x k x k x n4 sites fit the memory in a regime.
+        """The largest k with which k x k x k x n4 sites fit the memory in a regime.
 
         Parameters
         ----------
@@ -72,7 +72,7 @@ class QCDProcessor:
         return max(floor, 1) if regime == "medium" else floor
 
     def sustained(self, regime: Regime, k: float) -> float:
-        """Return F* = w / max(I_lc / b_lc, I_nb / b_nb), flop in the unit of time of the links.
+        """F* = w / max(I_lc / b_lc, I_nb / b_nb), flop in the unit of time of the links.
 
         Examples
         --------
@@ -89,7 +89,7 @@ class QCDProcessor:
     def xi(
         self, regime: Regime, *, n4: float = 128, halo: bool = False, whole: bool = True
     ) -> float | None:
-        """Return F* / F with the largest sublattice; None where none fits.
+        """F* / F with the largest sublattice; None where none fits.
 
         1 is balance; below, the links sustain but that share of the arithmetic; above, they could
         feed that many times as much.
@@ -122,7 +122,7 @@ def qcd_processor(
     local: str | None = None,
     neighbours: str | None = None,
 ) -> QCDProcessor:
-    """Return a machine of the catalogue as a processor for QCD, per second.
+    """A machine of the catalogue as a processor for QCD, per second.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def qcd_processor(
         )
 
     def bits(section: str, name: str | None) -> float:
-        """Return a number of the machine in bits, or bits per second."""
+        """A number of the machine in bits, or bits per second."""
         return machine.number(section, name).base * BITS_PER_BYTE
 
     across = None if neighbours is None else bits("bandwidth", neighbours)
@@ -185,5 +185,5 @@ give 6.0625, 2.2734 and 4.7629. All others agree to the printed digits.
 
 
 def _cubic_root(words: float, halo: bool) -> float:
-    """Return the k whose medium memory is `words`."""
+    """The k whose medium memory is `words`."""
     return rising_root(lambda k: medium_memory(k, halo=halo) / words - 1)

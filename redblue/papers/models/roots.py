@@ -10,7 +10,7 @@ SMALLEST, LARGEST = 1e-100, 1e100
 
 
 def rising_root(function: Callable[[float], float], start: float = 1.0) -> float:
-    """Return the point where `function` rises through 0, of two such points the one near `start`.
+    """The point where `function` rises through 0, of two such points the one near `start`.
 
     The bracket begins at `start` and goes down or up by factors of 2.
 

@@ -101,7 +101,7 @@ def public(folder: Path, rules: Rules, wanted: Collection[str]) -> Iterator[Case
 
 
 def kind(name: str) -> str:
-    """Return the kind of a published DAG.
+    """The kind of a published DAG.
 
     Examples
     --------
@@ -136,7 +136,7 @@ def _stated(
 
 
 def chosen(name: str, wanted: Collection[str]) -> bool:
-    """Return whether a name has one of the `wanted` texts in it; any name if there is none.
+    """Whether a name has one of the `wanted` texts in it; any name if there is none.
 
     * and ? in a text stand for any characters, and for any one.
 
@@ -160,7 +160,7 @@ def cases_of(
     instances: Collection[str] = (),
     memories: Callable[[int], bool] | None = None,
 ) -> list[Case]:
-    """Return the cases of suites.
+    """The cases of suites.
 
     Parameters
     ----------
@@ -220,6 +220,6 @@ def save_witnesses(artefacts: Iterable[tuple[Case, Artefact]], folder: Path) -> 
 
 
 def file_name(case: Case) -> str:
-    """Return the beginning of the names of a case's files: "fft_n_1024-64-one-shot"."""
+    """The beginning of the names of a case's files: "fft_n_1024-64-one-shot"."""
     title = re.sub(r"[^A-Za-z0-9.-]+", "_", case.instance)
     return f"{title}-{case.memory}-{case.rules.name}"

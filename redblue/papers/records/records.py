@@ -61,7 +61,7 @@ COLUMNS = tuple(field.name for field in fields(Record))
 
 
 def load_records(path: Path) -> dict[Key, Record]:
-    """Return the records in a file; none where there is no file.
+    """The records in a file; none where there is no file.
 
     Raises
     ------
@@ -82,7 +82,7 @@ def load_records(path: Path) -> dict[Key, Record]:
 
 
 def _record(path: Path, number: int, line: Mapping[str, str | None]) -> Record:
-    """Return the record of a line."""
+    """The record of a line."""
     try:
         values = {name: line[name] or "" for name in COLUMNS}
         return Record(**{**values, **{name: int(values[name]) for name in NUMBERS}})  # type: ignore[arg-type]
@@ -102,7 +102,7 @@ def save_records(records: Iterable[Record], path: Path) -> None:
 
 
 def updated(known: Record | None, row: Standing, command: str) -> Record:
-    """Return the record of a case after a result: the better of each side.
+    """The record of a case after a result: the better of each side.
 
     Parameters
     ----------
@@ -171,20 +171,20 @@ class Change:
         return (self.words < self.record) == (self.side == "schedule")
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the object of `--json`."""
+        """The object of `--json`."""
         game = {"memory": self.case.memory, "rules": self.case.rules.name}
         words = {"record": self.record, "words": self.words}
         return {"instance": self.case.instance, **game, "side": self.side, **words}
 
 
 def record_of(row: Standing, records: Mapping[Key, Record]) -> Record | None:
-    """Return the record of a result's case; None if there is none, or it is of another DAG."""
+    """The record of a result's case; None if there is none, or it is of another DAG."""
     known = records.get(row.case.key)
     return known if known is not None and known.dag == row.dag else None
 
 
 def changes(rows: Iterable[Standing], records: Mapping[Key, Record]) -> list[Change]:
-    """Return the sides of results that are not as on record; without records there are none."""
+    """The sides of results that are not as on record; without records there are none."""
     changes_found: list[Change] = []
     for row in rows:
         known = record_of(row, records)
@@ -198,7 +198,7 @@ def changes(rows: Iterable[Standing], records: Mapping[Key, Record]) -> list[Cha
 
 
 def contradictions(rows: Iterable[Standing], records: Mapping[Key, Record]) -> list[str]:
-    """Return a sentence for each schedule that moves less than a bound allows."""
+    """A sentence for each schedule that moves less than a bound allows."""
     sentences: list[str] = []
     for row in rows:
         known = record_of(row, records)
@@ -213,7 +213,7 @@ def contradictions(rows: Iterable[Standing], records: Mapping[Key, Record]) -> l
 
 
 def cases_table(standings: Standings, records: Mapping[Key, Record]) -> Table:
-    """Return a line for each case."""
+    """A line for each case."""
     rows = []
     for row in standings.rows:
         known, ratio, case = record_of(row, records), row.ratio, row.case
@@ -229,13 +229,13 @@ def cases_table(standings: Standings, records: Mapping[Key, Record]) -> Table:
 
 
 def groups_table(standings: Standings) -> Table:
-    """Return a line for each group, and one for all."""
+    """A line for each group, and one for all."""
     rows = ((group, count, round(mean, 3)) for group, (count, mean) in standings.means().items())
     return table("groups", "Geometric means.", rows, "group", "cases", "schedule / bound")
 
 
 def changes_table(differences: Iterable[Change]) -> Table:
-    """Return a line for each side that is not as on record, the better ones first."""
+    """A line for each side that is not as on record, the better ones first."""
     return table(
         "changes", "Against the records.",
         sorted(differences, key=lambda change: not change.better),
@@ -247,7 +247,7 @@ def changes_table(differences: Iterable[Change]) -> Table:
 
 
 def markdown(drawn: Table) -> str:
-    """Return a table as Markdown."""
+    """A table as Markdown."""
     right = numeric(drawn)
     names = [column.name for column in drawn.columns]
     lines = [names, ["--:" if number else "---" for number in right]]

@@ -64,7 +64,7 @@ class Standing:
         return self.io / self.bound if self.io and self.bound else None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the row that `--json` prints."""
+        """The row that `--json` prints."""
         case = self.case
         about = {"suite": case.suite, "group": case.group, "instance": case.instance}
         game = {"memory": case.memory, "rules": case.rules.name}
@@ -94,7 +94,7 @@ class Standings:
         return [self.found[number] for number in sorted(self.found)]
 
     def means(self) -> dict[str, tuple[int, float]]:
-        """Return (cases, geometric mean of best schedule over best bound) of groups and of all."""
+        """(cases, geometric mean of best schedule over best bound) of groups and of all."""
         ratios: dict[str, list[float]] = {}
         for row in self.rows:
             if row.ratio is not None:
@@ -182,7 +182,7 @@ SHORT = 16  # digits of a digest in tables and records
 
 
 def contest(computation: Computation, task: Task) -> Outcome:
-    """Return the best schedule and the best bound of a game, both judged.
+    """The best schedule and the best bound of a game, both judged.
 
     The schedule is replayed, the bound's certificate checked; a bound without one does not count.
     """
@@ -217,7 +217,7 @@ def contest(computation: Computation, task: Task) -> Outcome:
 
 
 def replayed(dag: CDAG, schedule: Schedule, memory: int, rules: Rules) -> int:
-    """Return the words that a schedule moves, as engine and referee count them."""
+    """The words that a schedule moves, as engine and referee count them."""
     io = play(dag, schedule, memory, rules=rules).io
     if len(schedule) <= JUDGED:
         assert judge(dag, schedule, memory, rules=rules).io == io
@@ -225,7 +225,7 @@ def replayed(dag: CDAG, schedule: Schedule, memory: int, rules: Rules) -> int:
 
 
 def schedule_digest(schedule: Schedule) -> str:
-    """Return the first digits of SHA-256 of a schedule's moves."""
+    """The first digits of SHA-256 of a schedule's moves."""
     state = hashlib.sha256(schedule.op.tobytes())
     state.update(schedule.vertex.tobytes())
     return state.hexdigest()[:SHORT]

@@ -13,7 +13,7 @@ FIELD = re.compile(r"^  (\w+) = \{(.*)\},$", re.MULTILINE)
 
 
 def entries(package: str, name: str) -> dict[str, Entry]:
-    """Return the entries of a file that comes with a package, by their keys."""
+    """The entries of a file that comes with a package, by their keys."""
     text = files(package).joinpath(name).read_text(encoding="utf-8")
     return {key: (kind, dict(FIELD.findall(body))) for kind, key, body in ENTRY.findall(text)}
 
@@ -26,7 +26,7 @@ PLACES = ("booktitle", "journal", "institution", "publisher", "howpublished")
 
 
 def reference(key: str) -> tuple[str, str]:
-    """Return an entry as a line of a list of references, and its DOI or an empty text.
+    """An entry as a line of a list of references, and its DOI or an empty text.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def reference(key: str) -> tuple[str, str]:
 
 
 def _authors(names: str) -> str:
-    """Return the authors, given names first."""
+    """The authors, given names first."""
     people = [" ".join(reversed(_plain(name).split(", "))) for name in names.split(" and ")]
     people = ["J.-W. Hong" if name == "Jia-Wei Hong" else name for name in people]
     return " and ".join(filter(None, (", ".join(people[:-1]), people[-1])))
@@ -57,10 +57,10 @@ def _place(fields: Mapping[str, str]) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a field of BibTeX as plain text."""
+    """A field of BibTeX as plain text."""
     return text.replace("{", "").replace("}", "")
 
 
 def references(keys: Iterable[str]) -> list[tuple[str, str]]:
-    """Return the references of `keys`, each once, by the name of the first author."""
+    """The references of `keys`, each once, by the name of the first author."""
     return [reference(key) for key in sorted(set(keys))]

@@ -17,7 +17,7 @@ EXERCISES = (
 
 
 def exercises_page() -> str:
-    """Return an HTML page of `EXERCISES`, each with an optimal play; it fetches nothing."""
+    """An HTML page of `EXERCISES`, each with an optimal play; it fetches nothing."""
     from redblue.racing.solving import solve
 
     parts = ["<h1>Pebbles by hand</h1>"]

@@ -41,7 +41,7 @@ class Layers:
 
 
 def layers_of(dag: CDAG, *, sort: bool = True) -> Layers:
-    """Return `dag` in layers, with few crossings if they are to be sorted, else by number.
+    """`dag` in layers, with few crossings if they are to be sorted, else by number.
 
     A computed vertex is in the layer of its longest path from an input; an input stands just
     before its first reader.
@@ -63,7 +63,7 @@ def layers_of(dag: CDAG, *, sort: bool = True) -> Layers:
 
 
 def crossings(order: Order, below: Neighbours) -> int:
-    """Return the number of crossings of edges between the layers of `order`."""
+    """The number of crossings of edges between the layers of `order`."""
     count = 0
     for upper, lower in pairwise(order):
         place = {node: i for i, node in enumerate(lower)}
@@ -103,7 +103,7 @@ def _bend(
 
 
 def _first_order(layer: Sequence[int], bends: dict[tuple[int, int], list[int]]) -> Order:
-    """Return the vertices by number, which follows some pattern in most DAGs; bends by source."""
+    """The vertices by number, which follows some pattern in most DAGs; bends by source."""
     source = {node: u for (u, _), nodes in bends.items() for node in nodes}
     order: Order = [[] for _ in range(max(layer) + 1)]
     for node in sorted(range(len(layer)), key=lambda node: source.get(node, node)):
@@ -112,7 +112,7 @@ def _first_order(layer: Sequence[int], bends: dict[tuple[int, int], list[int]]) 
 
 
 def _fewest_crossings(order: Order, above: Neighbours, below: Neighbours) -> Order:
-    """Return the order with the fewest crossings of all that barycentre sweeps visit."""
+    """The order with the fewest crossings of all that barycentre sweeps visit."""
     best, fewest = order, crossings(order, below)
     for turn in range(ROUNDS):
         if not fewest:
@@ -125,7 +125,7 @@ def _fewest_crossings(order: Order, above: Neighbours, below: Neighbours) -> Ord
 
 
 def _swept(order: Order, neighbours: Neighbours, down: bool) -> Order:
-    """Return `order` with each layer sorted by the mean place of its neighbours."""
+    """`order` with each layer sorted by the mean place of its neighbours."""
     place = {node: (i + 0.5) / len(layer) for layer in order for i, node in enumerate(layer)}
     new: Order = []
     for layer in order if down else reversed(order):
@@ -176,7 +176,7 @@ class Layout:
 
 
 def layout_of(dag: CDAG) -> Layout:
-    """Return a drawing of `dag` in layers; of a Fourier transform, the butterfly of textbooks."""
+    """A drawing of `dag` in layers; of a Fourier transform, the butterfly of textbooks."""
     has_rows = dag.family == "fft"
     layers = layers_of(dag, sort=not has_rows)
     across = _rows(layers) if has_rows else _across(layers, dag.n)
@@ -198,7 +198,7 @@ def layout_of(dag: CDAG) -> Layout:
 
 
 def _rows(layers: Layers) -> npt.NDArray[np.float64]:
-    """Return places in rows: the k-th node of each layer is in row k."""
+    """Places in rows: the k-th node of each layer is in row k."""
     across = np.zeros(sum(map(len, layers.order)))
     for layer in layers.order:
         across[layer] = SPACING * np.arange(len(layer))
@@ -234,7 +234,7 @@ def _across(layers: Layers, n: int) -> npt.NDArray[np.float64]:
 
 
 def _closed(across: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return places from 0 on, without bands where nothing is: parts that do not touch drift."""
+    """Places from 0 on, without bands where nothing is: parts that do not touch drift."""
     order = np.argsort(across)
     gaps = np.minimum(np.diff(across[order]), SPACING)
     closed = np.zeros_like(across)
@@ -243,13 +243,13 @@ def _closed(across: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def _starts(layer: Sequence[int], n: int) -> npt.NDArray[np.float64]:
-    """Return the places of the nodes of a layer that is packed as densely as allowed."""
+    """The places of the nodes of a layer that is packed as densely as allowed."""
     half = [SPACING / 2 if node < n else BEND_SPACING / 2 for node in layer]
     return np.cumsum([0.0, *(a + b for a, b in pairwise(half))])
 
 
 def _path(points: Sequence[Point], downward: bool) -> str:
-    """Return a smooth curve through `points`, along the layers' direction at both ends."""
+    """A smooth curve through `points`, along the layers' direction at both ends."""
     points_along = [(y, x) if downward else (x, y) for x, y in points]
     slopes = [
         0.0,

@@ -9,7 +9,7 @@ LETTERS = "abcdefghijklmnopqrstuvw"  # of levels between inputs x and outputs y
 
 
 def names_of(dag: CDAG) -> tuple[str, ...]:
-    """Return (n,) names: the labels of a file, else x0, x1, ... of inputs, y0, ... of outputs.
+    """(n,) names: the labels of a file, else x0, x1, ... of inputs, y0, ... of outputs.
 
     All other vertices of a DAG without labels are called by their numbers; of a Fourier transform
     a0, a1, ... after its first level, b0, ... after the next. Its butterflies of neighbours come
@@ -36,7 +36,7 @@ def names_of(dag: CDAG) -> tuple[str, ...]:
 
 
 def _of_butterflies(n: int, radix: int, vertices: int) -> tuple[str, ...]:
-    """Return the names of the values of an n-point transform, level by level."""
+    """The names of the values of an n-point transform, level by level."""
     inner = LETTERS[: vertices // n - 2]
     rows = [[f"x{reversed_digits(i, n, radix)}" for i in range(n)]]
     rows += [[f"{letter}{i}" for i in range(n)] for letter in (*inner, "y")]
@@ -44,7 +44,7 @@ def _of_butterflies(n: int, radix: int, vertices: int) -> tuple[str, ...]:
 
 
 def reversed_digits(number: int, n: int, radix: int) -> int:
-    """Return a number below n with its digits to a base in the other order.
+    """A number below n with its digits to a base in the other order.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def reversed_digits(number: int, n: int, radix: int) -> int:
 
 
 def cleaned(text: str) -> str:
-    """Return `text` on one line, without characters that are invisible or illegal in a page.
+    """`text` on one line, without characters that are invisible or illegal in a page.
 
     Control characters, lone surrogates, and marks that turn the direction of writing.
     """
@@ -73,14 +73,14 @@ def cleaned(text: str) -> str:
 
 
 def short(name: str) -> str:
-    """Return `name`, or its beginning and its end, to stand in a vertex."""
+    """`name`, or its beginning and its end, to stand in a vertex."""
     return (
         name if len(name) <= LONGEST else f"{name[: LONGEST - 3]}\N{HORIZONTAL ELLIPSIS}{name[-2:]}"
     )
 
 
 def size(words: int) -> str:
-    """Return the words of a value in at most four signs, to stand beside a vertex.
+    """The words of a value in at most four signs, to stand beside a vertex.
 
     Examples
     --------

@@ -35,7 +35,7 @@ def player_page(
     lower_bound: int | None = None,
     source: str = "",
 ) -> str:
-    """Return an HTML page that plays `schedule` step by step; it fetches nothing.
+    """An HTML page that plays `schedule` step by step; it fetches nothing.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def player_page(
 
 
 def whole_page(title: str, body: str) -> str:
-    """Return the HTML page of a title and of players, with style and script."""
+    """The HTML page of a title and of players, with style and script."""
     style, script = player_style(), player_script()
     return (
         _templates()
@@ -98,7 +98,7 @@ def player_fragment(
     level: int = 2,
     own_first: bool = False,
 ) -> str:
-    """Return HTML that plays `schedule` step by step, for a page that has style and script.
+    """HTML that plays `schedule` step by step, for a page that has style and script.
 
     Several may stand in one page: their ids are digests of their contents.
 
@@ -156,13 +156,13 @@ def player_fragment(
 
 @cache
 def player_style() -> str:
-    """Return the style sheet of all players of a page."""
+    """The style sheet of all players of a page."""
     return _text("player.css")
 
 
 @cache
 def player_script() -> str:
-    """Return the script of all players of a page."""
+    """The script of all players of a page."""
     return f'"use strict";\n(() => {{\n{_text("game.js")}{_text("player.js")}}})();\n'
 
 
@@ -182,14 +182,14 @@ def _templates() -> Environment:
 
 
 def _digest(text: str) -> str:
-    """Return the digest that names a style or script in the page's security policy."""
+    """The digest that names a style or script in the page's security policy."""
     return b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
 def _data(
     dag: CDAG, play: Play, memory: int, names: tuple[str, ...], rules: Rules
 ) -> dict[str, Any]:
-    """Return the data of a player that its script reads, as JSON."""
+    """The data of a player that its script reads, as JSON."""
     bounds = dag.pred_indptr.tolist()
     operands = dag.pred_indices.tolist()
     return {
@@ -232,7 +232,7 @@ class Chart:
 
 
 def chart(name: str, values: Sequence[int], *, limit: int | None = None) -> Chart:
-    """Return the chart of `values`, one a step; `limit` is a number of words to mark."""
+    """The chart of `values`, one a step; `limit` is a number of words to mark."""
     top = max(*values, limit or 0, 1)
     last = max(len(values) - 1, 1)
 
@@ -249,7 +249,7 @@ def chart(name: str, values: Sequence[int], *, limit: int | None = None) -> Char
 
 
 def _charts(play: Play, memory: int, lower_bound: int | None) -> tuple[Chart, Chart]:
-    """Return the charts of I/O and memory; a memory that is far from full is not to scale."""
+    """The charts of I/O and memory; a memory that is far from full is not to scale."""
     io = [loads + stores for loads, stores in zip(play.loads, play.stores, strict=True)]
     near = memory <= FAR * max(play.occupancy)
     return (
@@ -259,7 +259,7 @@ def _charts(play: Play, memory: int, lower_bound: int | None) -> tuple[Chart, Ch
 
 
 def _vertices(dag: CDAG, names: tuple[str, ...]) -> list[dict[str, Any]]:
-    """Return name, tooltip and kind of each vertex in the drawing."""
+    """Name, tooltip and kind of each vertex in the drawing."""
     inputs, outputs = set(dag.inputs.tolist()), set(dag.outputs.tolist())
     return [
         {
@@ -273,7 +273,7 @@ def _vertices(dag: CDAG, names: tuple[str, ...]) -> list[dict[str, Any]]:
 
 
 def _parts(step: Step) -> list[int | None]:
-    """Return a step as the script reads it: without empty fields at its end."""
+    """A step as the script reads it: without empty fields at its end."""
     parts: list[int | None] = list(step)
     while parts[-1] is None:
         parts.pop()

@@ -65,7 +65,7 @@ def require_small(dag: CDAG, schedule: Schedule | None = None) -> None:
 
 
 def play_of(dag: CDAG, schedule: Schedule, memory: int, *, rules: Rules) -> Play:
-    """Return `schedule` step by step.
+    """`schedule` step by step.
 
     Raises
     ------

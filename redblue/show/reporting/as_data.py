@@ -12,7 +12,7 @@ from redblue.show.player.names import cleaned
 
 
 def to_data(experiment: Experiment) -> dict[str, Any]:
-    """Return an experiment as plain JSON; numbers that JSON does not have are None.
+    """An experiment as plain JSON; numbers that JSON does not have are None.
 
     NumPy's numbers become Python's. A point of a series that is not finite is left out, and of
     texts the characters that no page may hold.
@@ -39,12 +39,12 @@ def to_data(experiment: Experiment) -> dict[str, Any]:
 
 
 def _indented(line: str) -> str:
-    """Return a line of code without characters that no page may hold, as far in as it was."""
+    """A line of code without characters that no page may hold, as far in as it was."""
     return " " * (len(line) - len(line.lstrip(" "))) + cleaned(line)
 
 
 def _plain(value: Any) -> Any:
-    """Return `value` of dictionaries, lists, texts and finite numbers alone."""
+    """`value` of dictionaries, lists, texts and finite numbers alone."""
     if isinstance(value, Mapping):
         return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, tuple | list):
@@ -65,13 +65,13 @@ def _drop_gaps(series: dict[str, Any]) -> None:
 
 
 def from_data(data: Mapping[str, Any]) -> Experiment:
-    """Return the experiment that `to_data` gave as `data`."""
+    """The experiment that `to_data` gave as `data`."""
     experiment: Experiment = _read(Experiment, data)
     return experiment
 
 
 def _read(kind: Any, value: Any) -> Any:
-    """Return the value in plain JSON, as the annotations of a type have it."""
+    """The value in plain JSON, as the annotations of a type have it."""
     if is_dataclass(kind):
         kinds = get_type_hints(kind, localns={"CDAG": object})
         make: Any = kind

@@ -17,7 +17,7 @@ HOVER = "%{customdata}<extra></extra>"
 
 
 def chart(figure: Figure, looks: tuple[Look, ...]) -> dict[str, Any]:
-    """Return data and layout of a figure for Plotly, checked by its Python package.
+    """Data and layout of a figure for Plotly, checked by its Python package.
 
     Each trace says in `meta` which colour of the style sheet it has: the script puts in the
     colour's value, which is another one on a dark ground.
@@ -39,12 +39,12 @@ def chart(figure: Figure, looks: tuple[Look, ...]) -> dict[str, Any]:
 
 
 def _bare(layout: dict[str, Any]) -> dict[str, Any]:
-    """Return a layout without Plotly's own template, a large one."""
+    """A layout without Plotly's own template, a large one."""
     return {key: value for key, value in layout.items() if key != "template"}
 
 
 def _trace(go: Any, series: Series, look: Look, figure: Figure) -> Any:
-    """Return the trace of a series."""
+    """The trace of a series."""
     points = list(shown(series, figure.x, figure.y))
     symbol = look.symbol or "line-ew-open"
     size = 10 if "triangle" in symbol else 8  # else they look smaller than the others
@@ -62,7 +62,7 @@ def _trace(go: Any, series: Series, look: Look, figure: Figure) -> Any:
 
 
 def _gap(go: Any, outline: list[tuple[float, float]]) -> Any:
-    """Return the shaded area."""
+    """The shaded area."""
     return go.Scatter(
         x=[x for x, _ in outline],
         y=[y for _, y in outline],
@@ -74,19 +74,19 @@ def _gap(go: Any, outline: list[tuple[float, float]]) -> Any:
 
 
 def _hover(figure: Figure, label: str, x: float, y: float, note: str) -> str:
-    """Return the tooltip of a point: its series, both coordinates in full, its note."""
+    """The tooltip of a point: its series, both coordinates in full, its note."""
     lines = [f"{figure.x.label}: {exact(x)}", f"{figure.y.label}: {exact(y)}"]
     note_lines = [_escaped(part) for line in (*lines, note) for part in wrap(line, HOVER_WIDTH)]
     return "<br>".join([f"<b>{_escaped(label)}</b>", *note_lines])
 
 
 def _escaped(text: str) -> str:
-    """Return `text` so that Plotly reads no mark-up in it."""
+    """`text` so that Plotly reads no mark-up in it."""
     return html.escape(text, quote=False)
 
 
 def _axis(axis: Axis, extent: tuple[float, float] | None) -> dict[str, Any]:
-    """Return an axis with numbers in words at its ticks."""
+    """An axis with numbers in words at its ticks."""
     common: dict[str, Any] = {"title": {"text": _escaped(axis.label)}, "fixedrange": True}
     if axis.base is None:
         return {**common, "tickformat": ","}
@@ -114,7 +114,7 @@ def library() -> tuple[str, str]:
 
 @cache  # of one text, that of `library`
 def packed(text: str) -> str:
-    """Return `text` compressed by gzip, in base64: of plotly.js 2 million characters instead of 5.
+    """`text` compressed by gzip, in base64: of plotly.js 2 million characters instead of 5.
 
     Browsers unpack it by themselves, those older than 2023 show the still figures.
     """

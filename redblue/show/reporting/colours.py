@@ -42,7 +42,7 @@ DASHES = {
 
 
 def colour_sheet() -> str:
-    """Return the style sheet that gives every colour its name, on light and dark grounds."""
+    """The style sheet that gives every colour its name, on light and dark grounds."""
     light = {name: pair[0] for name, pair in GROUNDS.items()}
     dark = {name: pair[1] for name, pair in GROUNDS.items()}
     light |= {colour.name: colour.light for colour in COLOURS}
@@ -55,12 +55,12 @@ def colour_sheet() -> str:
 
 
 def _variables(values: dict[str, str]) -> str:
-    """Return variables of a style sheet."""
+    """Variables of a style sheet."""
     return " ".join(f"--{name}: {value};" for name, value in values.items())
 
 
 def swatch(look: Look) -> Markup:
-    """Return the piece of line that a legend shows for a series."""
+    """The piece of line that a legend shows for a series."""
     shape = Markup('<path d="{}" style="fill: var(--{})"/>').format(
         SHAPES.get(look.symbol, ""), look.colour.name
     )

@@ -15,7 +15,7 @@ from redblue.show.reporting.tables import claims_csv, table_csv, table_latex
 
 
 def file_names(names: list[str]) -> list[str]:
-    """Return file names, all different, for the names of figures or of tables.
+    """File names, all different, for the names of figures or of tables.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def save_files(report: Report, folder: Path) -> list[Path]:
 
 
 def report_json(report: Report) -> str:
-    """Return all contents of a report as JSON."""
+    """All contents of a report as JSON."""
     return json.dumps(report.to_dict(), indent=1, allow_nan=False) + "\n"
 
 
@@ -99,7 +99,7 @@ def _save_listings(report: Report, folder: Path) -> list[Path]:
 
 
 def _home(folder: Path, name: str) -> Path:
-    """Return the folder of an experiment, which is there."""
+    """The folder of an experiment, which is there."""
     home: Path = folder / file_names([name])[0]
     home.mkdir(exist_ok=True)
     return home

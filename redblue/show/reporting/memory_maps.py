@@ -30,7 +30,7 @@ COLOURS = {
 
 
 def map_entry(shown: MemoryMap, number: int) -> dict[str, Any]:
-    """Return the entry of a picture of memory in the page.
+    """The entry of a picture of memory in the page.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def map_entry(shown: MemoryMap, number: int) -> dict[str, Any]:
 
 
 def _kinds(shown: MemoryMap) -> list[str]:
-    """Return the kinds of marks in a picture."""
+    """The kinds of marks in a picture."""
     marks = {
         "loaded": any(span.loaded for span in shown.spans),
         "computed": any(not span.loaded for span in shown.spans),
@@ -61,7 +61,7 @@ def _kinds(shown: MemoryMap) -> list[str]:
 
 
 def map_svg(shown: MemoryMap) -> Markup:
-    """Return a picture of memory as SVG; the style sheet of the page gives the colours."""
+    """A picture of memory as SVG; the style sheet of the page gives the colours."""
     scale = _Scale(shown)
     parts = [*scale.ticks()]
     for span in shown.spans:
@@ -82,16 +82,16 @@ class _Scale:
         self.top = max(shown.capacity, *(span.high for span in shown.spans), 1) * 1.02
 
     def x(self, moment: float) -> float:
-        """Return how far right a moment is drawn."""
+        """How far right a moment is drawn."""
         share = (moment - self.first) / max(self.last - self.first, 1)
         return LEFT + share * (WIDTH - LEFT - EDGE)
 
     def y(self, address: float) -> float:
-        """Return how far down an address is drawn."""
+        """How far down an address is drawn."""
         return HEIGHT - BOTTOM - address / self.top * (HEIGHT - BOTTOM - EDGE)
 
     def ticks(self) -> list[str]:
-        """Return the numbers beside the axes."""
+        """The numbers beside the axes."""
         parts = []
         step = max(-(-(self.last - self.first) // TICKS), 1)
         for moment in range(self.first, self.last + 1, step):
@@ -105,7 +105,7 @@ class _Scale:
         return parts
 
     def drawn(self, span: Span, unit: str) -> list[str]:
-        """Return a rectangle with its marks, and its name where there is room for that."""
+        """A rectangle with its marks, and its name where there is room for that."""
         name, left, right = cleaned(span.label), self.x(span.begin), self.x(span.end)
         top, height = self.y(span.high), self.y(span.low) - self.y(span.high)
         place = f'y="{top:.1f}" height="{height:.1f}"'
@@ -133,7 +133,7 @@ class _Scale:
 
 
 def draw_map(shown: MemoryMap, title: str = "") -> "Figure":
-    """Return a picture of memory drawn by Matplotlib.
+    """A picture of memory drawn by Matplotlib.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ def draw_map(shown: MemoryMap, title: str = "") -> "Figure":
 
 
 def _strength(kind: str) -> float:
-    """Return how strong a colour is: that of marks is whole."""
+    """How strong a colour is: that of marks is whole."""
     return {"loaded": 0.28, "computed": 0.2}.get(kind, 1.0)
 
 

@@ -22,7 +22,7 @@ MARGIN = 0.03  # of the range of an axis, left free at both ends
 
 
 def multiples_entry(several: Multiples, number: int) -> dict[str, Any]:
-    """Return the entry of small figures in the page.
+    """The entry of small figures in the page.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def multiples_entry(several: Multiples, number: int) -> dict[str, Any]:
 
 
 def panel_svg(figure: Figure, styles: tuple[Look, ...], ends: tuple[Point, Point]) -> Markup:
-    """Return a small figure as SVG; the style sheet of the page gives the colours.
+    """A small figure as SVG; the style sheet of the page gives the colours.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def panel_svg(figure: Figure, styles: tuple[Look, ...], ends: tuple[Point, Point
 
 
 def draw_multiples(several: Multiples) -> "MatplotlibFigure":
-    """Return small figures drawn by Matplotlib, all in one."""
+    """Small figures drawn by Matplotlib, all in one."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure as MatplotlibFigure
 
@@ -125,12 +125,12 @@ def _fill(axes: Any, figure: Figure, styles: tuple[Look, ...], ends: tuple[Point
 
 
 def _styles(several: Multiples) -> tuple[Look, ...]:
-    """Return the look of each series, the same in all panels."""
+    """The look of each series, the same in all panels."""
     return looks(several.figures()[:1])[0] if several.panels else ()
 
 
 def _ends(figures: tuple[Figure, ...]) -> tuple[Point, Point]:
-    """Return the least and the largest x, and y, of all panels, with a margin."""
+    """The least and the largest x, and y, of all panels, with a margin."""
     points = [
         (x, y)
         for figure in figures
@@ -146,7 +146,7 @@ def _ends(figures: tuple[Figure, ...]) -> tuple[Point, Point]:
 
 
 def _wider(low: float, high: float, axis: Axis) -> Point:
-    """Return the ends of an axis with a margin on both sides."""
+    """The ends of an axis with a margin on both sides."""
     if axis.base is None:
         margin = MARGIN * ((high - low) or 1.0)
         return low - margin, high + margin
@@ -163,7 +163,7 @@ def _ticks(axis: Axis, low: float, high: float) -> list[float]:
 
 
 def _grid(figure: Figure, ends: tuple[Point, Point]) -> list[str]:
-    """Return the lines behind a panel, with their numbers."""
+    """The lines behind a panel, with their numbers."""
     parts = []
     for tick in _ticks(figure.x, *ends[0]):
         x, text = _x(tick, figure.x, ends[0]), tick_text(tick, figure.x.base or 10)
@@ -177,24 +177,24 @@ def _grid(figure: Figure, ends: tuple[Point, Point]) -> list[str]:
 
 
 def _path(points: list[Point], figure: Figure, ends: tuple[Point, Point]) -> str:
-    """Return points as the data of a path."""
+    """Points as the data of a path."""
     return "L".join(
         f"{_x(x, figure.x, ends[0]):.1f} {_y(y, figure.y, ends[1]):.1f}" for x, y in points
     )
 
 
 def _x(value: float, axis: Axis, ends: Point) -> float:
-    """Return how far right a value is drawn."""
+    """How far right a value is drawn."""
     return LEFT + _share(value, axis, ends) * (WIDTH - LEFT - EDGE)
 
 
 def _y(value: float, axis: Axis, ends: Point) -> float:
-    """Return how far down a value is drawn."""
+    """How far down a value is drawn."""
     return HEIGHT - BOTTOM - _share(value, axis, ends) * (HEIGHT - BOTTOM - EDGE)
 
 
 def _share(value: float, axis: Axis, ends: Point) -> float:
-    """Return the part of an axis that is before a value."""
+    """The part of an axis that is before a value."""
     low, high = ends
     if axis.base is None:
         return (value - low) / (high - low)

@@ -49,7 +49,7 @@ LONG = 12  # lines of code that are set in two columns on paper
 
 
 def report_page(report: Report) -> str:
-    """Return a report as one HTML page that fetches nothing."""
+    """A report as one HTML page that fetches nothing."""
     charts, players = _has(report, "figures"), _has(report, "players")
     script = _text("report.js")
     plotly, version = library() if charts else ("", "")
@@ -88,12 +88,12 @@ def report_page(report: Report) -> str:
 
 
 def _has(report: Report, part: str) -> bool:
-    """Return whether any experiment has parts of a kind, such as figures."""
+    """Whether any experiment has parts of a kind, such as figures."""
     return any(getattr(experiment, part) for experiment in report.experiments)
 
 
 def _text(name: str) -> str:
-    """Return a text of our own for the page, not escaped."""
+    """A text of our own for the page, not escaped."""
     return str(_templates().get_template(name).render())
 
 
@@ -109,7 +109,7 @@ def _templates() -> Environment:
 
 
 def _digest(text: str) -> str:
-    """Return the entry of a script in the page's security policy."""
+    """The entry of a script in the page's security policy."""
     return f"'sha256-{b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
@@ -119,12 +119,12 @@ def _count(number: int, noun: str) -> str:
 
 
 def group_of(claim: Claim) -> str:
-    """Return the group of `GROUPS` in which a claim is shown."""
+    """The group of `GROUPS` in which a claim is shown."""
     return "corrected" if claim.verdict == "corrected" else claim.kind
 
 
 def _groups(report: Report, ids: list[str]) -> list[tuple[str, str, list[tuple[str, Claim]]]]:
-    """Return the claims by group: name, heading, and each claim with where it stands."""
+    """The claims by group: name, heading, and each claim with where it stands."""
     placed = [
         (f"{key}-claim-{number}", claim)
         for run, key in zip(report.runs, ids, strict=True)
@@ -138,7 +138,7 @@ def _groups(report: Report, ids: list[str]) -> list[tuple[str, str, list[tuple[s
 
 
 def _brief(report: Report, ids: list[str]) -> list[tuple[str, Claim]]:
-    """Return the claims of the summary, each with the place of its section."""
+    """The claims of the summary, each with the place of its section."""
     if report.own:
         return []
     places = {
@@ -150,7 +150,7 @@ def _brief(report: Report, ids: list[str]) -> list[tuple[str, Claim]]:
 
 
 def _claims(run: Run) -> list[tuple[str, Claim]]:
-    """Return the claims of an experiment with their groups, group by group."""
+    """The claims of an experiment with their groups, group by group."""
     claims = () if run.experiment is None else run.experiment.claims
     names = list(GROUPS)
     return sorted(
@@ -159,7 +159,7 @@ def _claims(run: Run) -> list[tuple[str, Claim]]:
 
 
 def _sections(report: Report, ids: list[str]) -> list[dict[str, Any]]:
-    """Return the sections of the page, one an experiment; figures and tables are numbered."""
+    """The sections of the page, one an experiment; figures and tables are numbered."""
     styles = iter(
         looks(figure for experiment in report.experiments for figure in experiment.figures)
     )
@@ -178,7 +178,7 @@ def _section(
     figures: Iterator[int],
     tables: Iterator[int],
 ) -> dict[str, Any]:
-    """Return the section of an experiment in the page."""
+    """The section of an experiment in the page."""
     experiment = run.experiment
     drawn = [
         _figure_entry(figure, next(styles), next(figures))
@@ -222,7 +222,7 @@ def _section(
 
 
 def _passages(run: Run) -> list[dict[str, Any]]:
-    """Return the passages of an experiment: heading, paragraphs, and lines as they are."""
+    """The passages of an experiment: heading, paragraphs, and lines as they are."""
     return [
         {
             "title": passage.title,
@@ -236,14 +236,14 @@ def _passages(run: Run) -> list[dict[str, Any]]:
 
 
 def _alarms(run: Run) -> list[tuple[str, str, int]]:
-    """Return sign, word and number of each warning in the table of contents."""
+    """Sign, word and number of each warning in the table of contents."""
     if run.experiment is None:
         return [(SIGNS["failed"], "failed", 1)]
     return [(SIGNS["refuted"], "refuted", run.refuted)] if run.refuted else []
 
 
 def _figure_entry(figure: Figure, styles: tuple[Look, ...], number: int) -> dict[str, Any]:
-    """Return the entry of a figure in the page."""
+    """The entry of a figure in the page."""
     drawn = chart(figure, styles)
     first = len(drawn["data"]) - len(figure.series)  # after the gap, where there is one
     return {
@@ -269,7 +269,7 @@ def _figure_entry(figure: Figure, styles: tuple[Look, ...], number: int) -> dict
 
 
 def _table_entry(table: Table, number: int) -> dict[str, Any]:
-    """Return the entry of a table in the page; columns of numbers are right-aligned."""
+    """The entry of a table in the page; columns of numbers are right-aligned."""
     sides = [Markup(' class="right"') if right else "" for right in numeric(table)]
     return {
         "id": f"table-{number}",
@@ -285,13 +285,13 @@ def _table_entry(table: Table, number: int) -> dict[str, Any]:
 
 
 def _shown_cell(table: Table, cell: Cell) -> str:
-    """Return a cell as the page shows it: formulas typeset."""
+    """A cell as the page shows it: formulas typeset."""
     text = cell_text(cell)
     return typeset(table.formulas[text], display="inline") if text in table.formulas else text
 
 
 def typeset(latex: str, display: str = "block") -> Markup:
-    """Return a formula as MathML, whose text is that of the formula.
+    """A formula as MathML, whose text is that of the formula.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ PACKAGES = ("numpy", "numba", "scipy", "ortools", "networkx", "matplotlib", "plo
 
 
 def environment() -> dict[str, str]:
-    """Return versions of Python and of the packages that compute, and the kind of machine."""
+    """Versions of Python and of the packages that compute, and the kind of machine."""
     return {
         "machine": f"{os.cpu_count() or 1} cores, {platform.machine()}, {platform.system()}",
         "Python": platform.python_version(),
@@ -27,7 +27,7 @@ def environment() -> dict[str, str]:
 
 
 def _version(name: str) -> str:
-    """Return the version of an installed package."""
+    """The version of an installed package."""
     try:
         return version(name)
     except PackageNotFoundError:
@@ -76,7 +76,7 @@ class Run:
 
 
 def first_paragraph(text: str) -> str:
-    """Return the first paragraph of a text, in one line."""
+    """The first paragraph of a text, in one line."""
     return " ".join(text.partition("\n\n")[0].split())
 
 
@@ -113,7 +113,7 @@ class Report(Printed):
         return f"<Report of {names}: {len(self.claims)} claims, {self.date}>"
 
     def shown(self) -> tuple[Table, str]:
-        """Return a line for each experiment, and the first sentences of each summary."""
+        """A line for each experiment, and the first sentences of each summary."""
         view = table(
             "report", self.title, self.experiments, "experiment <- name",
             ("claims", lambda experiment: len(experiment.claims)),
@@ -171,7 +171,7 @@ class Report(Printed):
         return sum(run.seconds for run in self.runs)
 
     def command(self, name: str) -> str:
-        """Return the command that runs one experiment again."""
+        """The command that runs one experiment again."""
         command = next(
             (experiment.command for experiment in self.experiments if experiment.name == name), ""
         )
@@ -181,7 +181,7 @@ class Report(Printed):
         return f"redblue report {name}{quick} --seed {self.seed} --out {name}.html"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the report as plain JSON."""
+        """The report as plain JSON."""
         return {
             "title": self.title,
             "date": self.date,
@@ -195,7 +195,7 @@ class Report(Printed):
 
 
 def _run_data(run: Run) -> dict[str, Any]:
-    """Return a run as plain JSON."""
+    """A run as plain JSON."""
     return {
         "name": run.name,
         "seconds": run.seconds,
@@ -205,7 +205,7 @@ def _run_data(run: Run) -> dict[str, Any]:
 
 
 def duration(seconds: float) -> str:
-    """Return a time in words.
+    """A time in words.
 
     Examples
     --------

@@ -9,7 +9,7 @@ from redblue.show.player import player_fragment
 
 
 def scene_player(scene: PlayerScene) -> Markup:
-    """Return the player of a play, which the referee replays first.
+    """The player of a play, which the referee replays first.
 
     Raises
     ------

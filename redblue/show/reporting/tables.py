@@ -37,12 +37,12 @@ CLAIM_HEADINGS = (
 
 
 def table_csv(table: Table) -> str:
-    """Return `table` as CSV."""
+    """`table` as CSV."""
     return csv_text(map(heading, table.columns), table.rows)
 
 
 def claims_csv(claims: Iterable[tuple[str, Claim]]) -> str:
-    """Return claims, each with the name of its experiment, as CSV."""
+    """Claims, each with the name of its experiment, as CSV."""
     rows = [
         (
             name,
@@ -61,7 +61,7 @@ def claims_csv(claims: Iterable[tuple[str, Claim]]) -> str:
 
 
 def latex(text: str) -> str:
-    r"""Return `text` so that LaTeX prints it as it is.
+    r"""`text` so that LaTeX prints it as it is.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def latex(text: str) -> str:
 
 
 def table_latex(table: Table, label: str) -> str:
-    r"""Return `table` as a LaTeX table; it needs ``\usepackage{booktabs}``."""
+    r"""`table` as a LaTeX table; it needs ``\usepackage{booktabs}``."""
     sides = "".join("r" if right else "l" for right in numeric(table))
     lines = [
         r"\begin{table}",
@@ -92,7 +92,7 @@ def table_latex(table: Table, label: str) -> str:
 
 
 def _latex_row(cells: Iterable[Cell], formulas: Mapping[str, str]) -> str:
-    """Return a line of a tabular; braces keep a first cell in brackets from being an option."""
+    """A line of a tabular; braces keep a first cell in brackets from being an option."""
     texts = map(cell_text, cells)
     written = (f"${formulas[text]}$" if text in formulas else latex(text) for text in texts)
     return "    " + " & ".join(f"{{{cell}}}" for cell in written) + r" \\"

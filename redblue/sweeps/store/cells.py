@@ -61,7 +61,7 @@ class Cell:
         return Cell, (*fields, dict(self.parameters), self.time_limit, self.memory_limit)
 
     def configuration(self) -> dict[str, Any]:
-        """Return the parts of a key besides the DAG and the versions, as JSON values."""
+        """The parts of a key besides the DAG and the versions, as JSON values."""
         return {
             "kind": self.kind,
             "method": self.method,
@@ -132,7 +132,7 @@ LIBRARIES = ("numba", "numpy", "ortools", "scipy")
 
 
 def canonical(value: Any) -> str:
-    """Return the one JSON text of `value`: sorted keys, no spaces, no NaN.
+    """The one JSON text of `value`: sorted keys, no spaces, no NaN.
 
     Raises
     ------
@@ -151,20 +151,20 @@ def canonical(value: Any) -> str:
 
 
 def digest_of(value: Any) -> str:
-    """Return SHA-256 of the canonical text of `value`."""
+    """SHA-256 of the canonical text of `value`."""
     return hashlib.sha256(canonical(value).encode()).hexdigest()
 
 
 @cache
 def versions() -> Mapping[str, str]:
-    """Return the version of this program, and those of the libraries that compute for it."""
+    """The version of this program, and those of the libraries that compute for it."""
     return {"redblue": f"{__version__}+{_sources()}"} | {
         name: _installed(name) for name in LIBRARIES
     }
 
 
 def identity(source: Computation | CDAG) -> str:
-    """Return SHA-256 of all that methods see of a computation.
+    """SHA-256 of all that methods see of a computation.
 
     Of a DAG that is its content, its family, and its program: a structured schedule knows a
     generated DAG by its family, a tiled one that of a program by its loops; a file of the same DAG
@@ -184,7 +184,7 @@ def identity(source: Computation | CDAG) -> str:
 
 
 def _known(computation: Computation) -> str:
-    """Return the digest of a computation whose DAG is not built."""
+    """The digest of a computation whose DAG is not built."""
     member = computation.member
     assert member is not None
     params = {key: repr(value) for key, value in member.params.items()}
@@ -201,7 +201,7 @@ def _installed(name: str) -> str:
 
 
 def _sources() -> str:
-    """Return a digest of the source, which tells apart two states of one version."""
+    """A digest of the source, which tells apart two states of one version."""
     root = Path(__file__).resolve().parents[3]
     state = hashlib.sha256()
     for path in sorted(file for name in DECIDING for file in (root / name).rglob("*.py")):

@@ -68,7 +68,7 @@ def save_entries(entries: Iterable[Entry], path: Path) -> int:
 
 
 def frame(entries: Iterable[Entry]) -> "pd.DataFrame":
-    """Return a listing as a table; results as the JSON text that the store has."""
+    """A listing as a table; results as the JSON text that the store has."""
     import pandas as pd
 
     columns = [*line_of(Entry("", {}, Outcome("done")))]

@@ -96,7 +96,7 @@ class Store:
         self.close()
 
     def get(self, key: str) -> Outcome | None:
-        """Return the outcome of the cell of `key`, without its artefact; None if it is not here."""
+        """The outcome of the cell of `key`, without its artefact; None if it is not here."""
         if key in self._waiting:
             return self._waiting[key][1]
         wanted = "SELECT * FROM cells WHERE key = ?"
@@ -182,7 +182,7 @@ class Store:
         yield from self._select(f"SELECT * FROM cells {condition} {order}", values)
 
     def artefact(self, key: str) -> Artefact | None:
-        """Return the schedule or certificate that was kept beside the result of `key`.
+        """The schedule or certificate that was kept beside the result of `key`.
 
         Raises
         ------
@@ -236,7 +236,7 @@ class Store:
                 yield self._entry(line)
 
     def _entry(self, line: tuple[Any, ...]) -> Entry:
-        """Return the outcome in the columns of a result, if they are as they were written."""
+        """The outcome in the columns of a result, if they are as they were written."""
         try:
             fields = dict(zip(COLUMNS, line, strict=True))
             configuration = json.loads(fields["configuration"])
@@ -254,17 +254,17 @@ class Store:
 
 
 def _deciding(configuration: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parts of a key: the DAG's content is one, its user's name for it is not."""
+    """The parts of a key: the DAG's content is one, its user's name for it is not."""
     return {name: value for name, value in configuration.items() if name != "spec"}
 
 
 def key_of(configuration: Mapping[str, Any]) -> str:
-    """Return the key under which a store has `configuration`."""
+    """The key under which a store has `configuration`."""
     return digest_of(_deciding(configuration))
 
 
 def _line(key: str, configuration: Mapping[str, Any], outcome: Outcome) -> tuple[Any, ...]:
-    """Return the columns of a result."""
+    """The columns of a result."""
     told_of = configuration.get
     line = (
         key,
@@ -287,14 +287,14 @@ def _line(key: str, configuration: Mapping[str, Any], outcome: Outcome) -> tuple
 
 
 def _seal(line: tuple[Any, ...], configuration: Mapping[str, Any]) -> str:
-    """Return the digest of all that a line says: SQLite notices no changed byte in a text."""
+    """The digest of all that a line says: SQLite notices no changed byte in a text."""
     return digest_of([*line[:-1], dict(configuration)])
 
 
 def remembered(
     store: Store | None, configuration: Mapping[str, Any], compute: Callable[[], Any]
 ) -> Any:
-    """Return the result of `compute`, as JSON has it, from `store` where it has been computed.
+    """The result of `compute`, as JSON has it, from `store` where it has been computed.
 
     Parameters
     ----------

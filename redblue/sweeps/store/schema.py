@@ -40,7 +40,7 @@ CREATE TABLE artefacts (
 
 
 def open_for_writing(path: Path) -> sqlite3.Connection:
-    """Return a connection to the store at `path`, which is made if there is none.
+    """A connection to the store at `path`, which is made if there is none.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def open_for_reading(path: Path) -> sqlite3.Connection:
-    """Return a connection to the store at `path` that writes nothing.
+    """A connection to the store at `path` that writes nothing.
 
     SQLite reads a file in WAL mode through files beside it, which it cannot make in a folder
     that is read-only; where there are none, the file alone is all there is.

@@ -47,13 +47,13 @@ class Play:
 
 
 def rows_of(dag: CDAG) -> list[list[int]]:
-    """Return the operands of every vertex."""
+    """The operands of every vertex."""
     operands = dag.pred_indices.tolist()
     return [operands[a:b] for a, b in pairwise(dag.pred_indptr.tolist())]
 
 
 def play_of(dag: CDAG, schedule: Schedule) -> Play | None:
-    """Return the order and the loads of a legal schedule; None if it computes a value again."""
+    """The order and the loads of a legal schedule; None if it computes a value again."""
     rows = rows_of(dag)
     fresh = [False] * dag.n
     order: list[int] = []
@@ -72,7 +72,7 @@ def play_of(dag: CDAG, schedule: Schedule) -> Play | None:
 
 
 def schedule_of(dag: CDAG, order: Sequence[int], loaded: frozenset[Use]) -> Schedule:
-    """Return the moves of a play: values leave and come back at uses, and nowhere else."""
+    """The moves of a play: values leave and come back at uses, and nowhere else."""
     layout = accesses(dag, np.array(order, np.int32))
     reader = [int(v) for v in order]
     steps, names = layout.step_of.tolist(), layout.name.tolist()
@@ -137,7 +137,7 @@ class Decisions:
 
 
 def decisions(dag: CDAG, play: Play) -> Decisions:
-    """Return the decisions of a play."""
+    """The decisions of a play."""
     readers: list[list[int]] = [[] for _ in range(dag.n)]
     rows = rows_of(dag)
     for v in play.order:
@@ -160,7 +160,7 @@ def decisions(dag: CDAG, play: Play) -> Decisions:
 
 
 def _stays(u: int, computed: bool, readers: list[int], loaded: frozenset[Use]) -> tuple[int, ...]:
-    """Return the stay of each use; the first stay is number 0."""
+    """The stay of each use; the first stay is number 0."""
     stays, stay = [], 0 if computed else -1
     for v in readers:
         stay += (u, v) in loaded
@@ -201,7 +201,7 @@ def build(
     between: tuple[int, int],
     twins: Sequence[tuple[int, int]],
 ) -> Model:
-    """Return the model of a play, with the old one as a hint.
+    """The model of a play, with the old one as a hint.
 
     Parameters
     ----------
@@ -265,7 +265,7 @@ class _Builder:
                     self.model.add(self.place[v] >= self.place[u] + 1 + between)
 
     def _related(self, order: tuple[int, ...]) -> tuple[dict[int, int], dict[int, int]]:
-        """Return the sets of computations above and below each."""
+        """The sets of computations above and below each."""
         above, below = dict.fromkeys(order, 0), dict.fromkeys(order, 0)
         for v in order:
             for u in self.rows[v]:
@@ -300,7 +300,7 @@ class _Builder:
         return chosen
 
     def _turn(self, use: Use) -> Any:
-        """Return whether the result takes the operand's place."""
+        """Whether the result takes the operand's place."""
         if self.moments == 1:
             return 0
         turn = self.model.new_bool_var("")
@@ -323,7 +323,7 @@ class _Builder:
         return begin, max(ends, default=begin)
 
     def _stays(self, value: Value, count: int) -> tuple[list[Any], list[Any], list[Any]]:
-        """Return beginning, end and presence of each stay."""
+        """Beginning, end and presence of each stay."""
         begins: list[Any] = []
         ends: list[Any] = []
         presence: list[Any] = []
@@ -355,7 +355,7 @@ class _Builder:
         return begins, ends, presence
 
     def _number(self, old: int) -> Any:
-        """Return a moment, or a number of moments."""
+        """A moment, or a number of moments."""
         number = self.model.new_int_var(0, self.end, "")
         self.model.add_hint(number, old)
         return number

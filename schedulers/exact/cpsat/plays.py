@@ -44,7 +44,7 @@ def cp_sat(
     upper: Schedule | None = None,
     lower_bound: int = 0,
 ) -> SearchResult:
-    """Return the best play that CP-SAT finds, and its bound.
+    """The best play that CP-SAT finds, and its bound.
 
     It is exact where it ends. Values may have sizes, which costs it little, and DAGs may have any
     number of vertices; but it proves less than `exact` does where that is possible.
@@ -90,7 +90,7 @@ def cp_sat(
 
 
 def _first(dag: CDAG, memory: int, rules: Rules) -> Schedule:
-    """Return a play to begin with."""
+    """A play to begin with."""
     plays = [first_play(dag, memory)]
     if rules.sliding:
         layouts = [accesses(dag, order(dag)) for order in ORDERS.values()]
@@ -107,7 +107,7 @@ def least_play(
     proved: int,
     budget: Budget,
 ) -> tuple[Schedule, int]:
-    """Return the best play found, and a lower bound on the I/O of any one-shot play, in words.
+    """The best play found, and a lower bound on the I/O of any one-shot play, in words.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def least_play(
 
 
 def _twins(dag: CDAG, order: tuple[int, ...]) -> list[tuple[int, int]]:
-    """Return pairs of vertices that nothing tells apart: each goes before the other of its pair.
+    """Pairs of vertices that nothing tells apart: each goes before the other of its pair.
 
     They have the same operands, readers and size, and both are outputs or neither is.
     """
@@ -155,7 +155,7 @@ def _twins(dag: CDAG, order: tuple[int, ...]) -> list[tuple[int, int]]:
 
 
 def _decode(model: Model, asked: Decisions, solver: Any) -> tuple[tuple[int, ...], frozenset[Use]]:
-    """Return the order and the loads of a solution."""
+    """The order and the loads of a solution."""
     place = {v: solver.value(variable) for v, variable in model.place.items()}
     loaded = set()
     for value, uses in zip(asked.values, model.stay, strict=True):

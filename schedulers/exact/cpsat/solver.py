@@ -10,7 +10,7 @@ from pebble.budget import running_clock
 def solved(
     model: Any, between: tuple[int, int], budget: Budget, *, linearization: int = 1
 ) -> tuple[Any, int]:
-    """Return the solver with its best solution, None without one; and the least that is proved.
+    """The solver with its best solution, None without one; and the least that is proved.
 
     Parameters
     ----------

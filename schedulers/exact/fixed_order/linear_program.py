@@ -40,7 +40,7 @@ class Relaxed:
 
 
 def relaxed(problem: Gaps, budget: Budget) -> Relaxed | None:
-    """Return the best solution of the relaxation; None if there was no time for it.
+    """The best solution of the relaxation; None if there was no time for it.
 
     Its columns are gaps, stores, room at each row, and slides. Room is the room before plus the
     gaps that begin minus those that end, so that the program has about four entries for each gap,
@@ -87,7 +87,7 @@ def relaxed(problem: Gaps, budget: Budget) -> Relaxed | None:
 
 
 def _rooms(problem: Gaps, stores: int) -> Any:
-    """Return the sums that are 0 at rows: room, less the one before, less gaps there."""
+    """The sums that are 0 at rows: room, less the one before, less gaps there."""
     from scipy.sparse import csr_matrix, eye, hstack
 
     rows, slides = problem.step.size, problem.slide_row.size
@@ -104,7 +104,7 @@ def _rooms(problem: Gaps, stores: int) -> Any:
 
 
 def _limits(problem: Gaps, stored: npt.NDArray[np.int64], slid: npt.NDArray[np.int64]) -> Any:
-    """Return the bounded sums: away less stored, slid less away, less room and slides, slides."""
+    """The bounded sums: away less stored, slid less away, less room and slides, slides."""
     from scipy.sparse import block_array, csr_matrix, eye
 
     count, rows, slides = problem.value.size, problem.step.size, problem.slide_row.size
@@ -177,7 +177,7 @@ class Dual:
 
 
 def exact_dual(problem: Gaps, solution: Relaxed) -> Dual | None:
-    """Return the solution's prices as integers over the smallest denominator that loses nothing.
+    """The solution's prices as integers over the smallest denominator that loses nothing.
 
     None if no prices prove anything.
     """
@@ -197,7 +197,7 @@ def exact_dual(problem: Gaps, solution: Relaxed) -> Dual | None:
 
 
 def _valued(problem: Gaps, denominator: int, prices: list[FloatArray]) -> Dual:
-    """Return the bound of prices: the least that everybody pays at them, less the price of room.
+    """The bound of prices: the least that everybody pays at them, less the price of room.
 
     The rows' lacks are relaxed at these prices; the rest falls apart into values, each of which
     either stays, or is away in every gap where that pays; and rows, where one operand at most is
@@ -227,7 +227,7 @@ def _valued(problem: Gaps, denominator: int, prices: list[FloatArray]) -> Dual:
 
 
 def prices(problem: Gaps, dual: Dual) -> Prices:
-    """Return the prices by step and access, which can be checked independently."""
+    """The prices by step and access, which can be checked independently."""
     before, after = (np.zeros(problem.layout.steps, np.int64) for _ in range(2))
     before[problem.step] = np.where(problem.after, 0, dual.lack)
     after[problem.step] = np.where(problem.after, dual.lack, 0) + dual.slide_lack

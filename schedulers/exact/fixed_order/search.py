@@ -47,7 +47,7 @@ class Decided:
 
 
 def decide(problem: Gaps, dual: Dual | None, upper: int, budget: Budget) -> Decided:
-    """Return gaps that are away at a cost less than `upper`, the least, if there are any.
+    """Gaps that are away at a cost less than `upper`, the least, if there are any.
 
     A gap is open only if, at the prices of `dual`, either way to decide it could cost less than
     `upper`: prices prove a bound for each way as they do for the whole.
@@ -76,7 +76,7 @@ def decide(problem: Gaps, dual: Dual | None, upper: int, budget: Budget) -> Deci
 
 
 def _closed(problem: Gaps, dual: Dual | None, upper: int) -> tuple[BoolArray, BoolArray]:
-    """Return which gaps must stay, and which must be away, in any play below `upper`."""
+    """Which gaps must stay, and which must be away, in any play below `upper`."""
     if dual is None:
         nothing = np.zeros(problem.value.size, bool)
         return nothing, nothing
@@ -100,7 +100,7 @@ def _terms(problem: Gaps, is_open: BoolArray) -> int:
 def _build(
     problem: Gaps, stays: BoolArray, goes: BoolArray, between: tuple[int, int]
 ) -> tuple[Any, list[Any]]:
-    """Return the model and the variable of each gap, a number where that is closed."""
+    """The model and the variable of each gap, a number where that is closed."""
     from ortools.sat.python import cp_model
 
     model = cp_model.CpModel()
@@ -152,7 +152,7 @@ def _slides(model: Any, problem: Gaps, absent: list[Any]) -> dict[int, list[tupl
 
 
 def _stores(model: Any, problem: Gaps, absent: list[Any]) -> Any:
-    """Return the words of stores: of values that are away at some time."""
+    """The words of stores: of values that are away at some time."""
     stored: dict[int, Any] = {}
     for g in np.flatnonzero(problem.dirty).tolist():
         v = int(problem.value[g])
@@ -163,7 +163,7 @@ def _stores(model: Any, problem: Gaps, absent: list[Any]) -> Any:
 
 
 def rounded(problem: Gaps, absence: FloatArray) -> BoolArray:
-    """Return gaps that are away if they are so in part, without those that then need not.
+    """Gaps that are away if they are so in part, without those that then need not.
 
     They are tried one by one, those that are away least first; of values that must be stored,
     as many as possible should stay in all their gaps, and so values are tried whole before.
@@ -184,7 +184,7 @@ def rounded(problem: Gaps, absence: FloatArray) -> BoolArray:
 
 
 def _slack(problem: Gaps, is_absent: BoolArray) -> Int64Array:
-    """Return (R,) the words more than needed that are away at each row."""
+    """(R,) the words more than needed that are away at each row."""
     room = problem.room(is_absent)
     slid = np.zeros(room.size, np.int64)
     np.maximum.at(
@@ -254,7 +254,7 @@ def optimal_eviction(
     seed: int = 0,
     time_limit: float | None = None,
 ) -> OrderResult:
-    """Return the best play that computes every vertex once, in a given order.
+    """The best play that computes every vertex once, in a given order.
 
     Which value leaves is left to decide, and with sliding, onto which operand a result slides. The
     relaxation to a linear program is nearly always whole already where values are of one size; its
@@ -342,7 +342,7 @@ class _Race:
 
 
 def _first(layout: Accesses, memory: int, rules: Rules) -> Schedule:
-    """Return the best play of the eviction policies."""
+    """The best play of the eviction policies."""
     if rules.sliding:
         plays = [sliding_schedule(layout, memory, price=price) for price in (1, 2)]
     else:

@@ -65,7 +65,7 @@ class Gaps:
     slide_room: Int64Array
 
     def room(self, absent: BoolArray) -> Int64Array:
-        """Return (R,) the words of gaps away at each row."""
+        """(R,) the words of gaps away at each row."""
         change = np.zeros(self.step.size + 1, np.int64)
         words = np.where(absent, self.words, 0)
         np.add.at(change, self.first, words)
@@ -73,20 +73,20 @@ class Gaps:
         return np.cumsum(change)[:-1]
 
     def holds(self, absent: BoolArray) -> bool:
-        """Return whether there is room enough at every step if these gaps are away."""
+        """Whether there is room enough at every step if these gaps are away."""
         room = self.room(absent)
         slid = np.zeros(self.step.size, np.int64)
         np.maximum.at(slid, self.slide_row, np.where(absent[self.slide_gap], self.slide_room, 0))
         return bool(np.all(room >= self.lack) and np.all(room + slid >= self.slide_lack))
 
     def cost(self, absent: BoolArray) -> int:
-        """Return the words moved besides the compulsory ones."""
+        """The words moved besides the compulsory ones."""
         stored = np.unique(self.value[absent & self.dirty])
         return int(self.words[absent].sum()) + int(self.layout.words[stored].sum())
 
 
 def gaps(layout: Accesses, memory: int, rules: Rules) -> Gaps:
-    """Return the decisions about an order.
+    """The decisions about an order.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def gaps(layout: Accesses, memory: int, rules: Rules) -> Gaps:
 def _lacks(
     layout: Accesses, memory: int, spans: tuple[Int64Array, Int64Array, Int64Array]
 ) -> tuple[Int64Array, Int64Array, Int64Array]:
-    """Return (N,) words lacking before and after each step if nothing is away, and a size.
+    """(N,) words lacking before and after each step if nothing is away, and a size.
 
     It is that of the largest operand whose last use the step is, 0 where there is none.
     """
@@ -160,7 +160,7 @@ def _lacks(
 
 
 def moves_of(layout: Accesses, absent: set[int]) -> Schedule:
-    """Return the play that computes in an order.
+    """The play that computes in an order.
 
     A value leaves at once where its gap is spent away, and comes back where it is used again. Of
     the operands that leave, the largest goes first: where the rules let it, the result slides.

@@ -83,7 +83,7 @@ class Frame:
         return bool(self._are_points(np.diag(self.sides)).all())
 
     def _are_points(self, y: Int64Array) -> npt.NDArray[np.bool_]:
-        """Return which of (places, coordinates) are coordinates of a point."""
+        """Which of (places, coordinates) are coordinates of a point."""
         x = np.linalg.solve(np.array(self.system, float), y.T.astype(float))
         return np.asarray((abs(x - x.round()) < 1e-6).all(axis=0))
 
@@ -122,7 +122,7 @@ class Stream:
         return (np.arange(self.classes) + 0.5) / self.classes
 
     def words(self, due: Times, memory: int) -> float:
-        """Return the words a vertex that are moved in the long run."""
+        """The words a vertex that are moved in the long run."""
         turn = np.arange(self.classes)
         _kernels.ranked(due, turn)
         short_run, long_run = (
@@ -139,7 +139,7 @@ class Stream:
         ) / self.classes
 
     def annealed(self, memory: int, moves: int, seed: int = 1) -> Times:
-        """Return times at which the classes move less, as found in so many moves."""
+        """Times at which the classes move less, as found in so many moves."""
         due, best = self.plain, self.plain
         _kernels.anneal(
             *(self.first, self.slot, self.back, self.slots, self.exported),
@@ -150,7 +150,7 @@ class Stream:
 
 @lru_cache(maxsize=1 << 12)
 def stream(lattice: Lattice, frame: Frame) -> Stream:
-    """Return the stream of a lattice that is cut so.
+    """The stream of a lattice that is cut so.
 
     Raises
     ------
@@ -206,7 +206,7 @@ class Pattern(NamedTuple):
 def best_patterns(
     lattice: Lattice, systems: tuple[System, ...], memory: int
 ) -> tuple[Pattern, ...]:
-    """Return the best orders found for the points of tiles, as far as better, and the plain one.
+    """The best orders found for the points of tiles, as far as better, and the plain one.
 
     - *Plain.* Tiles of all shapes that may fit are played for some periods, their points in the
       order of their coordinates, and evictions as by `belady_cost`.
@@ -241,7 +241,7 @@ def _plain(lattice: Lattice, frame: Frame, memory: int) -> Pattern:
 
 
 def _searched(lattice: Lattice, frames: list[Frame], memory: int) -> list[Pattern]:
-    """Return the patterns found by annealing in these frames, the best first."""
+    """The patterns found by annealing in these frames, the best first."""
     patterns: list[Pattern] = []
     for moves, kept in ((FEW_MOVES, FINALISTS), (MANY_MOVES, 1)):
         patterns += [_annealed(lattice, frame, memory, moves) for frame in frames]
@@ -259,7 +259,7 @@ def _annealed(lattice: Lattice, frame: Frame, memory: int, moves: int) -> Patter
 def _hopeful(
     lattice: Lattice, systems: tuple[System, ...], memory: int, limit: float
 ) -> list[Frame]:
-    """Return frames whose streams would move less than `limit` with room enough, most first."""
+    """Frames whose streams would move less than `limit` with room enough, most first."""
     best_frames: dict[tuple[float, int, System], Frame] = {}
     for system in systems:
         for sides in _sides(system, memory, ALONG):
@@ -313,7 +313,7 @@ def pattern_orders(
 
 
 def pattern_order(pattern: Pattern, points: Int64Array, kinds: int = 1) -> Int32Array:
-    """Return the places of the vertices at `points` in the order of a pattern.
+    """The places of the vertices at `points` in the order of a pattern.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ Points = Mapping[str, tuple[Int64Array, Int64Array]]  # of assignments: vertices
 def tiles_and_order(
     dag: CDAG, layers: Layers, tiles: Skewed, points: Points
 ) -> tuple[Int64Array, Int32Array]:
-    """Return (n,) the tile of each computed vertex, and (N,) their order.
+    """(n,) the tile of each computed vertex, and (N,) their order.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def _runs(tile: Int64Array, operand: Int64Array, step: Int64Array) -> Int64Array
 
 
 def _has(access: Access, loops: Int64Array, items: Int64Array) -> npt.NDArray[np.bool_]:
-    """Return whether instances have an access to items."""
+    """Whether instances have an access to items."""
     ends = np.array(access.box)
     inside = ((loops >= ends[:, 0]) & (loops < ends[:, 1])).all(axis=1)
     at = loops @ np.array(access.rows).T + np.array(access.offset)

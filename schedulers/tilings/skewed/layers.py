@@ -101,7 +101,7 @@ class Layers:
         return len(self.nest.assignments[0].box) - 1
 
     def lean(self, axes: Point) -> Lean | None:
-        """Return a coordinate that rises from what is read to what reads it; None if none does.
+        """A coordinate that rises from what is read to what reads it; None if none does.
 
         Parameters
         ----------
@@ -120,7 +120,7 @@ class Layers:
         return None
 
     def ahead(self, lean: Lean, read: Read) -> int:
-        """Return how far a reader is ahead of what it reads in a coordinate."""
+        """How far a reader is ahead of what it reads in a coordinate."""
         shifts = dict(zip(self.names, lean.shifts, strict=True))
         more = shifts[read.reader] - shifts.get(read.source, 0)
         return _along(lean.axes, read.away) + lean.slope * read.step + more
@@ -131,14 +131,14 @@ def _along(leaning: Sequence[int], away: Point) -> int:
 
 
 def layers_in(nest: BoxNest, tiles: Skewed) -> Layers:
-    """Return the layers of a nest as tiles of it have them."""
+    """The layers of a nest as tiles of it have them."""
     layers = layers_of(nest, in_steps=tiles.along is None, keeps=tiles.keeps)
     assert layers is not None  # it has such tiles
     return layers
 
 
 def layers_of(nest: BoxNest, *, in_steps: bool, keeps: bool = False) -> Layers | None:
-    """Return the layers of a nest; None where it has none.
+    """The layers of a nest; None where it has none.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def layers_of(nest: BoxNest, *, in_steps: bool, keeps: bool = False) -> Layers |
 
 
 def _is_layered(each: Assignment) -> bool:
-    """Return whether each instance makes an item of its own, told by its loops."""
+    """Whether each instance makes an item of its own, told by its loops."""
     width = len(each.box)
     alone = tuple(tuple(int(i == j) for j in range(width)) for i in range(width))
     plain = not each.ties and not each.sums and not any(one.ties for one in each.reads)
@@ -181,13 +181,13 @@ def _is_layered(each: Assignment) -> bool:
 
 
 def _made_at(read: Read) -> Box:
-    """Return the instances that make what is read, or would."""
+    """The instances that make what is read, or would."""
     far = (read.step, *read.away)
     return tuple((low - by, high - by) for (low, high), by in zip(read.box, far, strict=True))
 
 
 def _read(source: Assignment, reader: Assignment, access: Access) -> Read:
-    """Return a read of values, by where the instance is that made them."""
+    """A read of values, by where the instance is that made them."""
     axes = tuple(range(len(source.box)))
     offset = _offset(access, (axes, axes))
     step, *away = (by - more for by, more in zip(source.item.offset, offset, strict=True))
@@ -195,7 +195,7 @@ def _read(source: Assignment, reader: Assignment, access: Access) -> Read:
 
 
 def _offset(access: Access, found: Indices) -> Point:
-    """Return how far indices are from the loops that they go with.
+    """How far indices are from the loops that they go with.
 
     Raises
     ------
@@ -215,7 +215,7 @@ def _offset(access: Access, found: Indices) -> Point:
 
 
 def _axes_of(accesses: Sequence[Access]) -> Indices | None:
-    """Return the places of indices that are no constant, and the loop of each; None if unknown."""
+    """The places of indices that are no constant, and the loop of each; None if unknown."""
     places, axes = list[int](), list[int]()
     for place in range(len(accesses[0].rows)):
         loops = {at for one in accesses for at, by in enumerate(one.rows[place]) if by}
@@ -293,7 +293,7 @@ class _Inputs:
             self.apart[reader] = (*self.apart.get(reader, ()), access)
 
     def _copied(self, mine: Sequence[tuple[str, Access]], found: Indices) -> list[Copied]:
-        """Return the reads that are taken for values of layers."""
+        """The reads that are taken for values of layers."""
         best: list[Copied] = []
         for source in self.boxes:
             reads = [each for each in self.reads if each.source == source]
@@ -313,7 +313,7 @@ class _Inputs:
     def _taken(
         self, mine: tuple[str, Access], found: Indices, reads: Sequence[Read], shift: Point
     ) -> Copied | None:
-        """Return a read as one of layers, if nothing else is there."""
+        """A read as one of layers, if nothing else is there."""
         reader, access = mine
         offset = _offset(access, found)
         for each in reads:
@@ -327,7 +327,7 @@ class _Inputs:
 
 
 def _is_thin(access: Access) -> bool:
-    """Return whether an access is that of one step."""
+    """Whether an access is that of one step."""
     low, high = access.box[0]
     return high - low == 1
 
@@ -341,13 +341,13 @@ def _kept(mine: Sequence[tuple[str, Access]], found: Indices) -> Iterator[Copied
 
 
 def _shift(offset: Point, found: Indices, read: Read) -> Point:
-    """Return how far items of an array are from the instances that would have made them."""
+    """How far items of an array are from the instances that would have made them."""
     far = (read.step, *read.away)
     return tuple(by + far[axis] for by, axis in zip(offset, found[1], strict=True))
 
 
 def _without_overlaps(some: Sequence[Copied], *, in_steps: bool) -> list[Copied]:
-    """Return reads of inputs of which no two copies are in fast memory together.
+    """Reads of inputs of which no two copies are in fast memory together.
 
     In steps each copy is read in one step, if all reads of an item are as many steps back;
     otherwise only what is read in a single step is kept, of one layer.

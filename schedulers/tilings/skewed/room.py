@@ -31,7 +31,7 @@ class _Side(NamedTuple):
 
 
 def room_of(layers: Layers, tiles: Skewed) -> int:
-    """Return words of fast memory that suffice for each tile.
+    """Words of fast memory that suffice for each tile.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def room_of(layers: Layers, tiles: Skewed) -> int:
 
 
 def _kept(layers: Layers, tiles: Skewed) -> int:
-    """Return how many inputs are kept at most: those that a tile reads in a step.
+    """How many inputs are kept at most: those that a tile reads in a step.
 
     What is in a window of them is a sum of products of lengths, each of which rises and falls
     evenly as the window moves, but where it comes to an end of a box.
@@ -88,7 +88,7 @@ def _kept(layers: Layers, tiles: Skewed) -> int:
 
 
 def _sides(layers: Layers, tiles: Skewed) -> list[_Side]:
-    """Return the coordinates across a tile, time first where it is run along an axis."""
+    """The coordinates across a tile, time first where it is run along an axis."""
     lengths = [] if tiles.along is None else [tiles.height]
     for axis, side in enumerate(tiles.sides):
         if axis != tiles.along:
@@ -107,7 +107,7 @@ def _sides(layers: Layers, tiles: Skewed) -> list[_Side]:
 
 
 def _far(layers: Layers, tiles: Skewed, read: Read) -> tuple[int, ...]:
-    """Return how far ahead a reader is along a tile, and across it.
+    """How far ahead a reader is along a tile, and across it.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def _hold(
 def _points(
     sides: Sequence[_Side], fars: Sequence[Sequence[int]]
 ) -> tuple[list[Int64Array], Int64Array]:
-    """Return coordinates of all values that a tile makes or reads, and how many each stands for."""
+    """Coordinates of all values that a tile makes or reads, and how many each stands for."""
     ranges, weights = [], []
     for at, side in enumerate(sides):
         low = -max(far[at] for far in fars)

@@ -116,7 +116,7 @@ class Search:
         return sum(ahead.values())
 
     def is_legal(self) -> bool:
-        """Return whether instances of a tile come behind what they read.
+        """Whether instances of a tile come behind what they read.
 
         Tiles themselves do, for no read is ahead in a coordinate.
         """
@@ -145,7 +145,7 @@ class Search:
         yield from sorted(found, key=found.__getitem__)[:PROMISING]
 
     def room(self, tiles: Skewed) -> int:
-        """Return the words of fast memory that tiles need; more than any if it is not counted."""
+        """The words of fast memory that tiles need; more than any if it is not counted."""
         if tiles not in self.known:
             charge("skewed tile")
             self.known[tiles] = NO_ROOM
@@ -154,7 +154,7 @@ class Search:
         return self.known[tiles]
 
     def cut(self, sides: Sequence[int]) -> Skewed:
-        """Return tiles of some sides."""
+        """Tiles of some sides."""
         height, own = self.extents[0], [0] * self.layers.axes
         for at, side in zip(self.sided, sides, strict=True):
             if at == 0:
@@ -164,7 +164,7 @@ class Search:
         return Skewed(height, tuple(own), self.leans, self.along, self.keeps)
 
     def _largest(self, shape: Sequence[int], memory: int) -> list[int] | None:
-        """Return the largest sides in about such proportions that fit; None if none do."""
+        """The largest sides in about such proportions that fit; None if none do."""
         widest = max(shape)
 
         def sides(scale: int) -> list[int]:
@@ -176,7 +176,7 @@ class Search:
         return sides(scale) if scale else None
 
     def _longer(self, sides: Sequence[int], at: int, memory: int) -> list[int]:
-        """Return sides of which one is as long as fits."""
+        """Sides of which one is as long as fits."""
 
         def longer(side: int) -> list[int]:
             return [*sides[:at], side, *sides[at + 1 :]]
@@ -192,7 +192,7 @@ class Search:
 
 
 def _last(holds: Callable[[int], bool], most: int) -> int:
-    """Return the last number up to `most` of which something holds, up from 1; 0 if of none.
+    """The last number up to `most` of which something holds, up from 1; 0 if of none.
 
     Numbers far beyond it are not tried: for them it would take long.
     """

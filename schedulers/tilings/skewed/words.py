@@ -97,7 +97,7 @@ class _Layer:
         self.reads = [*reads, *before]
 
     def words(self) -> tuple[int, int]:
-        """Return the words that tiles load and store of all layers."""
+        """The words that tiles load and store of all layers."""
         ends = [self.box[0]] * bool(self.name)
         ends += [
             (low - one.step, high - one.step) for one in self.reads for low, high in one.box[:1]
@@ -125,7 +125,7 @@ class _Layer:
         return moved[0], moved[1]
 
     def _kinds(self, steps: Int64Array) -> Int64Array:
-        """Return (steps, 2 + 2 reads) if made, if output, and if read and how many bands later."""
+        """(steps, 2 + 2 reads) if made, if output, and if read and how many bands later."""
         begin = min(each.box[0][0] for each in self.layers.nest.assignments)
         columns = [_within(steps, ends) for ends in (self.box[0], self.out[0])]
         band = (steps - begin) // self.tiles.height
@@ -136,12 +136,12 @@ class _Layer:
         return np.stack(columns, axis=1).astype(np.int64)
 
     def _place(self, steps: Int64Array, axis: int) -> Int64Array:
-        """Return (steps,) where the tiles along an axis are at each step."""
+        """(steps,) where the tiles along an axis are at each step."""
         lean, side = self.tiles.leans[axis], self.tiles.sides[axis]
         return lean.slope * steps % side if lean is not None and side else 0 * steps
 
     def _axis(self, axis: int, of_tiles: Int64Array) -> _Axis:
-        """Return the points of an axis, and the tiles along it, at places of the tiles."""
+        """The points of an axis, and the tiles along it, at places of the tiles."""
         lean = self.tiles.leans[axis]
         made = _Interval(self.box[1 + axis], 0)
         some = [made]
@@ -167,7 +167,7 @@ class _Layer:
         )
 
     def _which(self, kind: list[int], axes: Sequence[_Axis]) -> tuple[Int64Array, Int64Array]:
-        """Return (kinds, ...) how often a value is loaded by a tile, and stored."""
+        """(kinds, ...) how often a value is loaded by a tile, and stored."""
         made, out, *rest = kind
         active = [(at, rest[2 * at + 1]) for at in range(len(self.reads)) if rest[2 * at]]
         makes = _every([each.made for each in axes])
@@ -193,7 +193,7 @@ class _Layer:
 
 
 def _outputs(maker: Assignment) -> Sequence[Ends]:
-    """Return the instances that make outputs."""
+    """The instances that make outputs."""
     if maker.outputs is None:
         return ((0, 0),) * len(maker.box)
     found = []
@@ -209,7 +209,7 @@ def _within(values: Int64Array, ends: Ends) -> Bools:
 
 
 def _rows(some: Int64Array) -> tuple[Int64Array, Int64Array]:
-    """Return the different rows of numbers from 0 on, and the number of each of its own."""
+    """The different rows of numbers from 0 on, and the number of each of its own."""
     number = np.zeros(len(some), np.int64)
     for column in some.T:
         number = np.unique(number * (1 + column.max()) + column, return_inverse=True)[1].reshape(-1)
@@ -219,14 +219,14 @@ def _rows(some: Int64Array) -> tuple[Int64Array, Int64Array]:
 
 
 def _every(some: Sequence[Bools]) -> Bools:
-    """Return (kinds, ...) whether all axes say so."""
+    """(kinds, ...) whether all axes say so."""
     return reduce(np.logical_and.outer, some)
 
 
 def _signed(
     some: Sequence[_Interval], out: Ends, of_tiles: Int64Array, side: int
 ) -> tuple[Int64Array, Int64Array]:
-    """Return kinds of pairs of a point and a tile, and how many there are of each.
+    """Kinds of pairs of a point and a tile, and how many there are of each.
 
     Parameters
     ----------
@@ -277,7 +277,7 @@ def _signed(
 def _shortened(
     some: Sequence[_Interval], out: Ends, side: int
 ) -> tuple[Sequence[_Interval], Ends, list[tuple[int, int]]]:
-    """Return intervals without whole tiles in which nothing begins or ends.
+    """Intervals without whole tiles in which nothing begins or ends.
 
     Of alike tiles between two ends one is left: with it come where it begins, and how many.
     """
@@ -298,7 +298,7 @@ def _shortened(
 def _cuts(
     borders: Sequence[int], some: Sequence[_Interval], of_tiles: Int64Array, side: int
 ) -> Int64Array:
-    """Return (places, cuts) rising points between which nothing begins or ends."""
+    """(places, cuts) rising points between which nothing begins or ends."""
     low, high = min(borders), max(borders)
     found = [np.broadcast_to(np.array(borders), (len(of_tiles), len(borders)))]
     if side:
@@ -310,7 +310,7 @@ def _cuts(
 
 
 def _sum(which: Int64Array, counts: Sequence[Int64Array], times: Int64Array) -> int:
-    """Return the sum over rows of the products of what axes count, of the kinds that count."""
+    """The sum over rows of the products of what axes count, of the kinds that count."""
     most = float(times.sum()) * float(which.max(initial=0))
     for each in counts:
         most *= float(each.sum(axis=1).max(initial=0))

@@ -9,7 +9,7 @@ from tests.strategies import dags
 
 
 def edges_of(dag):
-    """Return the edges as pairs of labels."""
+    """The edges as pairs of labels."""
     names = dag.labels or range(dag.n)
     return {
         (names[u], names[v])
@@ -19,7 +19,7 @@ def edges_of(dag):
 
 
 def relabelled(dag, position):
-    """Return what from_edges needs for `dag` with vertex v called position[v]."""
+    """What from_edges needs for `dag` with vertex v called position[v]."""
     inverse = np.argsort(position)
     targets = np.repeat(np.arange(dag.n), dag.indegree)
     edges = np.column_stack((position[dag.pred_indices], position[targets]))

@@ -37,7 +37,7 @@ def example():
 
 
 def kept(dag, keeps):
-    """Return `dag` with only what a format keeps."""
+    """`dag` with only what a format keeps."""
     return CDAG(
         dag.pred_indptr,
         dag.pred_indices,
@@ -46,7 +46,7 @@ def kept(dag, keeps):
 
 
 def by_label(dag):
-    """Return everything about `dag` in terms of its labels."""
+    """Everything about `dag` in terms of its labels."""
     return set(dag.labels or range(dag.n)), set(dags_package.to_networkx(dag).edges)
 
 

@@ -105,7 +105,7 @@ def cells(expression):
 
 
 def twin_of(program, sizes, level="statement", live=None, constants=None):
-    """Return the operands of each vertex that an output needs, and the outputs, by labels."""
+    """The operands of each vertex that an output needs, and the outputs, by labels."""
     constant = set(program.constants if constants is None else constants) | set(program.local)
     twin = Twin(program, {**program.defaults, **sizes}, level, constant)
     twin.run(program.body)
@@ -121,7 +121,7 @@ def twin_of(program, sizes, level="statement", live=None, constants=None):
 
 
 def labelled(dag):
-    """Return the operands of each vertex of a DAG, and its outputs, by labels."""
+    """The operands of each vertex of a DAG, and its outputs, by labels."""
     names = list(dag.origin.labels())
     bounds = dag.pred_indptr
     rows = [dag.pred_indices[bounds[v] : bounds[v + 1]] for v in range(dag.n)]

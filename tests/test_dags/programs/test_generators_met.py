@@ -10,7 +10,7 @@ from tests.test_dags.programs.traced import hashes
 
 
 def matrix(name, columns, first=0):
-    """Return the name of a row-major matrix's entry, by its number."""
+    """The name of a row-major matrix's entry, by its number."""
     return lambda v: (name, *divmod(v - first, columns))
 
 

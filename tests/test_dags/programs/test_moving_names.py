@@ -294,7 +294,7 @@ def test_functions_whose_names_sound_like_clocks_and_logs_are_no_less():
 
 
 def drawn_walk(rng):
-    """Return a nest of drawn loops by a number that counts, by a pointer, and by an index."""
+    """A nest of drawn loops by a number that counts, by a pointer, and by an index."""
     names = "ijh"[: rng.randint(1, 3)]
     sides = [rng.randint(1, 4) for _ in names]
     steps = [rng.randint(-2, 3) for _ in names]

@@ -170,7 +170,7 @@ PRODUCTS = {
 
 
 def operands(dag):
-    """Return what each value is made of, whatever its statement and the names of arrays."""
+    """What each value is made of, whatever its statement and the names of arrays."""
     result, outputs = labelled(dag)
     known = {}
 

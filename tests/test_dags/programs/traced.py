@@ -21,13 +21,13 @@ class Traced:
 
 
 def computed(*operands):
-    """Return the value of an operation; it is a constant if all of its operands are."""
+    """The value of an operation; it is a constant if all of its operands are."""
     vertices = [each for each in operands if isinstance(each, Traced)]
     return Traced(vertices, is_part=True) if vertices else 1.0
 
 
 def assigned(value):
-    """Return the value of a statement: one vertex, whatever it was computed by."""
+    """The value of a statement: one vertex, whatever it was computed by."""
     if not isinstance(value, Traced) or not value.is_part:
         return value
     leaves, waiting = [], [value]
@@ -141,7 +141,7 @@ def has_name(expression):
 
 
 def runnable(text, name, level, names=()):
-    """Return the function in a text of Python, made to run on traced values."""
+    """The function in a text of Python, made to run on traced values."""
     known = {"assigned": assigned, "chosen": chosen, "np": np, "__builtins__": {}}
     known |= {each.__name__: each for each in (range, max, min, len, object)}
     known |= {"float": lambda value: value, "int": lambda value: value}  # no operations
@@ -185,7 +185,7 @@ class Cells:
 
 
 def inputs(array, shape):
-    """Return an array of inputs."""
+    """An array of inputs."""
     cells = np.empty(shape, dtype=object)
     for indices in np.ndindex(*shape):
         cells[indices] = Traced(name=(array, *indices))
@@ -193,7 +193,7 @@ def inputs(array, shape):
 
 
 def fingerprint_of_values(outputs):
-    """Return the fingerprint of all that some values are computed from, and how many they are."""
+    """The fingerprint of all that some values are computed from, and how many they are."""
     hashes = {}
     waiting = [each for each in outputs if isinstance(each, Traced) and each.name is None]
     while waiting:
@@ -208,12 +208,12 @@ def fingerprint_of_values(outputs):
 
 
 def fingerprint(dag):
-    """Return the fingerprint of a program's DAG, and how many vertices it has."""
+    """The fingerprint of a program's DAG, and how many vertices it has."""
     return _total(hashes(dag)), dag.n
 
 
 def hashes(dag, name=None):
-    """Return the structural hash of each vertex; inputs have the names of the origin, or others."""
+    """The structural hash of each vertex; inputs have the names of the origin, or others."""
     found = []
     for v in range(dag.n):
         row = dag.pred_indices[dag.pred_indptr[v] : dag.pred_indptr[v + 1]]

@@ -19,7 +19,7 @@ class Cell:
 
 
 def made(*operands):
-    """Return the value of one operation."""
+    """The value of one operation."""
     if any(isinstance(operand, np.ndarray) for operand in operands):
         return NotImplemented  # the array goes over its elements
     cells = [operand for operand in operands if isinstance(operand, Cell)]
@@ -42,7 +42,7 @@ Cell.conjugate = lambda self: self
 
 
 def chain(cells_of):
-    """Return the sum of scalars, left to right."""
+    """The sum of scalars, left to right."""
     total = cells_of[0]
     for cell in cells_of[1:]:
         total = total + cell
@@ -50,7 +50,7 @@ def chain(cells_of):
 
 
 def cells(name, shape):
-    """Return an object array of inputs."""
+    """An object array of inputs."""
     array = np.empty(shape, object)
     for index in np.ndindex(*shape):
         text = f"{name}[{','.join(map(str, index))}]" if index else name
@@ -70,7 +70,7 @@ def leaves(result):
 
 
 def outputs_of(function, arguments, names):
-    """Return the last values that a function computes of traced arguments."""
+    """The last values that a function computes of traced arguments."""
     inputs = [
         cells(name, np.shape(argument) if isinstance(argument, np.ndarray) else argument)
         if isinstance(argument, tuple | np.ndarray)
@@ -98,7 +98,7 @@ def digest(text):
 
 
 def fingerprint_of_cells(outputs):
-    """Return the sorted hashes of what outputs need, and of the outputs."""
+    """The sorted hashes of what outputs need, and of the outputs."""
     hashes, waiting = {}, list(outputs)
     while waiting:
         cell = waiting[-1]
@@ -113,7 +113,7 @@ def fingerprint_of_cells(outputs):
 
 
 def fingerprint(dag):
-    """Return the same of a DAG: inputs count by their labels."""
+    """The same of a DAG: inputs count by their labels."""
     hashes = []
     for label, operands in zip(dag.labels, rows(dag), strict=True):
         hashes.append(digest("|".join(sorted(hashes[u] for u in operands)) or label))

@@ -14,13 +14,13 @@ NUMBERED = re.compile(r"\b[A-Z][0-9]+\b")
 
 
 def said() -> dict[str, str]:
-    """Return what stands below the heading of each theorem."""
+    """What stands below the heading of each theorem."""
     pages = [page.read_text() for page in (DOCS / "theory").glob("*.md")]
     return {number: line for page in pages for number, line in HEADING.findall(page)}
 
 
 def mechanised() -> dict[str, tuple[list[str], str]]:
-    """Return the names in Coq, and the file, of the theorems that say that they are mechanised."""
+    """The names in Coq, and the file, of the theorems that say that they are mechanised."""
     lines = {number: MECHANISED.fullmatch(line) for number, line in said().items()}
     return {
         number: (re.findall(r"\w+", line[1]), line[2]) for number, line in lines.items() if line

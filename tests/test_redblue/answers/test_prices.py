@@ -18,7 +18,7 @@ AGAIN = RULES["recompute"]
 
 
 def least_words_then_work(dag: CDAG, memory: int) -> tuple[int, int]:
-    """Return the fewest words of any play, and with them the fewest computations."""
+    """The fewest words of any play, and with them the fewest computations."""
     rows = [dag.pred_indices[a:b].tolist() for a, b in zip(*_ends(dag), strict=True)]
     words, outputs = dag.sizes.tolist(), frozenset(dag.outputs.tolist())
     start = (frozenset[int](), frozenset(dag.inputs.tolist()))

@@ -64,7 +64,7 @@ def test_bytes_are_those_of_the_graphs_elements(tmp_path, command):
 
 
 def numbers_in(printed: object) -> list[int]:
-    """Return all whole numbers in JSON."""
+    """All whole numbers in JSON."""
     if isinstance(printed, dict):
         printed = list(printed.values())
     if isinstance(printed, list):

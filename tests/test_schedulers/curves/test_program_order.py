@@ -96,7 +96,7 @@ def test_polybench(name, compared):
 
 
 def regular_nest(seed):
-    """Return a text whose outer iterations are alike, each a step on in its arrays, and sizes."""
+    """A text whose outer iterations are alike, each a step on in its arrays, and sizes."""
     draw = random.Random(seed)
     lines, arrays = [], {}
     for nest in range(draw.randint(1, 2)):

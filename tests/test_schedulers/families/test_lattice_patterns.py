@@ -39,7 +39,7 @@ FRAMES = [
 
 
 def piece_of(lattice, frame, due, periods):
-    """Return (DAG of some periods of a stream, the operands of each vertex), point by point.
+    """(DAG of some periods of a stream, the operands of each vertex), point by point.
 
     The computed vertices are numbered in order.
 
@@ -75,7 +75,7 @@ def piece_of(lattice, frame, due, periods):
 
 
 def in_rows(dag, rows):
-    """Return the accesses with the operands of a vertex as they stand in its row."""
+    """The accesses with the operands of a vertex as they stand in its row."""
     touched, start, last = [], [0], {}
     for v, row in zip(dag.computed.tolist(), rows, strict=True):
         for x in (*row, v):
@@ -90,7 +90,7 @@ def in_rows(dag, rows):
 
 
 def is_read_elsewhere(lattice, frame, vertex):
-    """Return whether a reader of a value is in another stream."""
+    """Whether a reader of a value is in another stream."""
     kind, y = vertex
     matrix, across = np.array(frame.system), np.array(frame.sides[:-1])
     return any(
@@ -147,7 +147,7 @@ def test_annealed_times_are_behind_those_of_all_operands(lattice, frame, seed):
 
 
 def naive_order(pattern, points, kinds):
-    """Return the places in the order of a pattern, by sorting tuples."""
+    """The places in the order of a pattern, by sorting tuples."""
     number = {tuple(y): i for i, y in enumerate(pattern.frame.residues.tolist())}
     keys = []
     for place, point in enumerate(points.T.tolist()):

@@ -38,7 +38,7 @@ def widest(memory, depth, radix=2):
 
 
 def stages(depth):
-    """Return the index bit of each level of a sorting network, stage after stage."""
+    """The index bit of each level of a sorting network, stage after stage."""
     return [bit for stage in range(1, depth + 1) for bit in reversed(range(stage))]
 
 

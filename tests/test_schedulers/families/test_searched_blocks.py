@@ -83,7 +83,7 @@ def test_a_block_is_what_its_digits_say(radix, digits):
 
 
 def naive_blocked(n, radix, digits, play_, backwards):
-    """Return [(level, point)] of a pass, point by point."""
+    """[(level, point)] of a pass, point by point."""
     names = list(dict.fromkeys(digits))
     size = radix ** len(names)
     bases = [x for x in range(n) if not any(x // radix**digit % radix for digit in names)]
@@ -132,7 +132,7 @@ def test_blocks_of_a_sort_are_congruent_to_the_kernel_they_are_played_as(memory)
 
 
 def vertices_of_levels(n, bits):
-    """Return (levels + 1, n) the vertex on each wire behind each level, wire by wire."""
+    """(levels + 1, n) the vertex on each wire behind each level, wire by wire."""
     vertex = [list(range(n))]
     following = n
     for bit in bits:

@@ -37,7 +37,7 @@ def moved(dag, order, memory):
 
 
 def rows_of_blocks(rows, memory):
-    """Return the set of rows of each block, in turn, and the number of its entries."""
+    """The set of rows of each block, in turn, and the number of its entries."""
     results = {}
     for i, j, block in np.array(triangle_blocks(rows, memory)).T.tolist():
         results.setdefault(block, []).append((i, j))

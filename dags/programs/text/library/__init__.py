@@ -74,7 +74,7 @@ KERNELS: dict[str, Kernel] = {
 
 @lru_cache
 def polybench(name: str) -> LoopNest:
-    """Return the kernel called `name`.
+    """The kernel called `name`.
 
     Raises
     ------
@@ -88,5 +88,5 @@ def polybench(name: str) -> LoopNest:
 
 
 def text_of(name: str) -> str:
-    """Return the text of a kernel."""
+    """The text of a kernel."""
     return files(__name__).joinpath(f"{name}.c").read_text(encoding="utf-8")

@@ -22,7 +22,7 @@ RARE = 1e-6  # visits of such
 
 
 def even_balances(found: Laid, parts: int) -> tuple[FloatArray, FloatArray]:
-    """Return (entries,) balances to begin with, away and stored.
+    """(entries,) balances to begin with, away and stored.
 
     They are the rest of a load and a store where these are paid in equal parts, at all times at
     which the value may be alive with so many readers done: the steps that are done are the time.
@@ -46,7 +46,7 @@ def even_balances(found: Laid, parts: int) -> tuple[FloatArray, FloatArray]:
 
 
 def _paid(times: Int64Array, rows: Int64Array) -> FloatArray:
-    """Return (entries,) shares of the times of an entry's row that are before it."""
+    """(entries,) shares of the times of an entry's row that are before it."""
     if not times.size:
         return np.zeros(0)
     able = np.zeros((int(times.max()) + 1, int(rows.max()) + 1))
@@ -120,7 +120,7 @@ class Ascent:
                 self.best, self.least = tables, lowest
 
     def _tables(self) -> tuple[Int64Array, Int64Array]:
-        """Return whole balances, away and stored."""
+        """Whole balances, away and stored."""
         absence, stored = (
             lock(np.rint(np.clip(balances, -self._most, self._most)).astype(np.int64))
             for balances in self._at
@@ -128,7 +128,7 @@ class Ascent:
         return absence, stored
 
     def _weigh(self, absence: Int64Array, stored: Int64Array, *, is_complete: bool = True) -> int:
-        """Return the least cost of all orders; `is_complete`: of all ideals, visited or not."""
+        """The least cost of all orders; `is_complete`: of all ideals, visited or not."""
         active = np.ones(self._visits.size, np.bool_) if is_complete else self._visits > RARE
         tables = self._board, self._ways, absence, stored
         checked.weigh_ways(*tables, self._desk, active, self._gains, self._kept)

@@ -11,7 +11,7 @@ ROUNDS = 8
 
 
 def colours(piece: Piece, rounds: int = ROUNDS) -> npt.NDArray[np.uint64]:
-    """Return (p,) a colour for each vertex: a digest of its surroundings.
+    """(p,) a colour for each vertex: a digest of its surroundings.
 
     Colour refinement: in each round a vertex's colour becomes a hash of it and of the sums of its
     predecessors' and of its successors' colours. Vertices that a symmetry of the piece maps onto
@@ -30,7 +30,7 @@ def colours(piece: Piece, rounds: int = ROUNDS) -> npt.NDArray[np.uint64]:
 
 
 def first_of_each_class(piece: Piece) -> Int32Array:
-    """Return the computed vertices with operands: one of each colour first, then all others."""
+    """The computed vertices with operands: one of each colour first, then all others."""
     able = np.flatnonzero((np.diff(piece.pred_indptr) > 0) & ~piece.is_input)
     _, first = np.unique(colours(piece)[able], return_index=True)
     remaining = np.ones(able.size, np.bool_)

@@ -38,7 +38,7 @@ class Flow:
     returns: Int64Array
 
     def data(self) -> dict[str, Int64Array]:
-        """Return the fields of a certificate that show the flow."""
+        """The fields of a certificate that show the flow."""
         return dict(vars(self))
 
 
@@ -50,7 +50,7 @@ def at_once(network: "VertexNetwork") -> int:
 
 
 def in_rounds(late: Callable[[], bool]) -> "Algorithm":
-    """Return the algorithm that sends as much, but gives up if it is `late` after some round."""
+    """The algorithm that sends as much, but gives up if it is `late` after some round."""
 
     def send(network: "VertexNetwork") -> int | None:
         value = 0
@@ -87,7 +87,7 @@ class VertexNetwork:
         self.work = Work(level, *places, np.zeros(1, np.int64))
 
     def empty_room(self, capacity: Int64Array, *, back: bool = True) -> Int64Array:
-        """Return (arcs,) the room without a flow.
+        """(arcs,) the room without a flow.
 
         Parameters
         ----------
@@ -118,7 +118,7 @@ class VertexNetwork:
     def greatest(
         self, sources: BoolArray, sinks: BoolArray, capacity: Int64Array, *, back: bool = True
     ) -> int:
-        """Return how many words a greatest flow has, which `flow` can tell after it.
+        """How many words a greatest flow has, which `flow` can tell after it.
 
         Parameters
         ----------
@@ -133,7 +133,7 @@ class VertexNetwork:
         return at_once(self)
 
     def flow(self) -> Flow:
-        """Return the flow that was sent last."""
+        """The flow that was sent last."""
         charge("network", self.room.size)
         forth, returned = np.empty((2, self.graph.indices.size), np.int64)
         _kernels.read_flow(self.graph.indptr, self.arcs, self.room, forth, returned)

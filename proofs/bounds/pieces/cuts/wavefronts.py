@@ -53,7 +53,7 @@ class Wavefronts:
         return PRICES if (self.piece.price[read] == 1).any() else PRICES[:1]
 
     def _of_price(self, price: int) -> tuple[Int64Array, Int64Array, Int64Array]:
-        """Return (n,) the capacities at a price, the (arcs,) room without a flow, (n,) the bonus.
+        """(n,) the capacities at a price, the (arcs,) room without a flow, (n,) the bonus.
 
         The bonus is the score of a vertex besides its cut, whose flow fills its operands.
         """
@@ -64,7 +64,7 @@ class Wavefronts:
         return self._priced[price]
 
     def widest(self, price: int, candidates: Int32Array, minimum: int) -> tuple[int, int]:
-        """Return (vertex, score) of the best of `candidates`, or (-1, least) if none is better.
+        """(vertex, score) of the best of `candidates`, or (-1, least) if none is better.
 
         Parameters
         ----------
@@ -99,7 +99,7 @@ class Wavefronts:
     def wider(
         self, price: int, vertex: int, minimum: int, late: Callable[[], bool]
     ) -> tuple[int, dict[str, Any]] | None:
-        """Return the score of one vertex and its certificate, None if it is no more than `minimum`.
+        """The score of one vertex and its certificate, None if it is no more than `minimum`.
 
         Parameters
         ----------
@@ -124,13 +124,13 @@ class Wavefronts:
         return value + extra, {"vertex": vertex, "price": price, **network.flow().data()}
 
     def certificate(self, vertex: int, price: int) -> dict[str, Any]:
-        """Return the data of the certificate: a greatest flow from ancestors to descendants."""
+        """The data of the certificate: a greatest flow from ancestors to descendants."""
         _kernels.mark_sides(self._network.graph, vertex, self._network.side)
         self._network.send(self._of_price(price)[1])
         return {"vertex": vertex, "price": price, **self._network.flow().data()}
 
     def score(self, front: Int64Array, price: int, minimum: int) -> tuple[int, dict[str, Any]]:
-        """Return the score of `front` and the certificate's data; 0 if it is `minimum` at most.
+        """The score of `front` and the certificate's data; 0 if it is `minimum` at most.
 
         Parameters
         ----------
@@ -159,7 +159,7 @@ class Wavefronts:
         return best
 
     def _of_equal_operands(self, vertices: Int64Array) -> list[Int64Array]:
-        """Return `vertices` in groups of those with the same operands."""
+        """`vertices` in groups of those with the same operands."""
         indptr, indices = self.piece.pred_indptr, self.piece.pred_indices
         groups: dict[bytes, list[int]] = {}
         for v in vertices.tolist():
@@ -169,7 +169,7 @@ class Wavefronts:
     def _case(
         self, members: Int64Array, below: BoolArray, price: int, minimum: int
     ) -> tuple[int, dict[str, Any]]:
-        """Return the score of the case that one of `members` is first, and its certificate.
+        """The score of the case that one of `members` is first, and its certificate.
 
         Where the score is no more than `minimum`, only a number that is no more, and nothing.
         """

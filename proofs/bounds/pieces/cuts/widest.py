@@ -43,7 +43,7 @@ def widest_scores(piece: Piece, rules: Rules, budget: Budget) -> list[Score]:
 
 
 def best_excess(scores: Sequence[Score], memory: int) -> tuple[int, dict[str, Any]] | None:
-    """Return the largest excess that `scores` prove, and its proof; None if it is nothing."""
+    """The largest excess that `scores` prove, and its proof; None if it is nothing."""
     proofs = [(score - price * memory, data) for score, price, data in scores]
     best = max(proofs, key=lambda proof: proof[0], default=(0, {}))
     return best if best[0] > 0 else None
@@ -52,7 +52,7 @@ def best_excess(scores: Sequence[Score], memory: int) -> tuple[int, dict[str, An
 def wavefront_excess(
     piece: Piece, memory: int, rules: Rules, budget: Budget
 ) -> tuple[int, str, dict[str, Any]] | None:
-    """Return an excess of `piece`, the kind of its proof and the proof; None if there is none.
+    """An excess of `piece`, the kind of its proof and the proof; None if there is none.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def wavefront_excess(
 def _in_batches(
     network: Wavefronts, price: int, candidates: Int32Array, budget: Budget
 ) -> tuple[int, dict[str, Any]] | None:
-    """Return the best score that was found in time, and its certificate.
+    """The best score that was found in time, and its certificate.
 
     Batches of vertices double as long as they take no time to speak of.
     """
@@ -88,7 +88,7 @@ def _in_batches(
 def _by_rounds(
     network: Wavefronts, price: int, candidates: Int32Array, budget: Budget
 ) -> tuple[int, dict[str, Any]] | None:
-    """Return the same for a network in which even one flow may take too long."""
+    """The same for a network in which even one flow may take too long."""
     best: tuple[int, dict[str, Any]] | None = None
     for vertex in candidates.tolist():
         if budget.over:

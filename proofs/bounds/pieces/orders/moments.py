@@ -36,7 +36,7 @@ PROMISING = 0.9
 
 
 def seconds_of(whole: Piece, seconds: float) -> float:
-    """Return the seconds reserved for moments of one order; 0 if the time is too short for any.
+    """The seconds reserved for moments of one order; 0 if the time is too short for any.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def seconds_of(whole: Piece, seconds: float) -> float:
 
 
 def least_seconds(whole: Piece) -> float:
-    """Return the seconds with which moments of one order are worth a trial, infinite for none.
+    """The seconds with which moments of one order are worth a trial, infinite for none.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def least_seconds(whole: Piece) -> float:
 
 
 def more_would_pay(whole: Piece, tried: int, known: int, seconds: float) -> bool:
-    """Return whether a try with more moments is likely to prove more than moments that are apart.
+    """Whether a try with more moments is likely to prove more than moments that are apart.
 
     On graphs where values have few readers the many moments prove more than few; elsewhere few
     moments of one order prove more than many that are apart.
@@ -127,7 +127,7 @@ def _parts(
     stages: Stages,
     inequalities: Sequence[Inequality],
 ) -> list[dict[str, Any]]:
-    """Return the parts of a certificate from prices of rows."""
+    """The parts of a certificate from prices of rows."""
     first = relaxation.given
     budget = 2 * DENOMINATOR * np.concatenate((piece.words[stages.values], piece.words))
     shares, left = _shares(inequalities, prices[first : first + len(inequalities)], budget)
@@ -142,14 +142,14 @@ def _parts(
 
 
 def _step(piece: Piece) -> float:
-    """Return the seconds of a step with the moments of all vertices, at most about."""
+    """The seconds of a step with the moments of all vertices, at most about."""
     return ENTRY * FLOW * piece.size * piece.pred_indices.size
 
 
 def _shares(
     inequalities: Sequence[Inequality], prices: FloatArray, budget: Int64Array
 ) -> tuple[Int64Array, Int64Array]:
-    """Return the shares of given inequalities, whole numbers, and the half words that are left."""
+    """The shares of given inequalities, whole numbers, and the half words that are left."""
     shares = np.floor(np.maximum(prices, 0) * DENOMINATOR)
     used = np.zeros(budget.size)
     for entry, share in zip(inequalities, shares, strict=True):

@@ -140,7 +140,7 @@ class Relaxation:
         return _first(rows)
 
     def _by_need(self) -> list[int]:
-        """Return the computed vertices: first those that leave least room, else spread evenly."""
+        """The computed vertices: first those that leave least room, else spread evenly."""
         piece = self._whole
         able = np.flatnonzero(~piece.is_input & (np.diff(piece.pred_indptr) > 0))
         spread = able * GOLDEN % 1
@@ -174,13 +174,13 @@ class Relaxation:
         self._turned = known
 
     def _new(self, count: int, limit: float) -> Int64Array:
-        """Return the numbers of new variables, each at most `limit`."""
+        """The numbers of new variables, each at most `limit`."""
         self._width += count
         self._most.append(np.full(count, limit))
         return np.arange(self._width - count, self._width)
 
     def _add(self, count: int) -> Int64Array:
-        """Return the numbers of new rows, which are at least 0."""
+        """The numbers of new rows, which are at least 0."""
         self._height += count
         self._limits.append(np.zeros(count))
         return np.arange(self._height - count, self._height)
@@ -289,7 +289,7 @@ class Relaxation:
         return _first(counted)
 
     def program(self) -> MomentProgram:
-        """Return the program as it is solved."""
+        """The program as it is solved."""
         from scipy.sparse import csr_matrix  # not before it is needed: it takes long to import
 
         places = np.concatenate(self._rows), np.concatenate(self._columns)
@@ -306,12 +306,12 @@ class Relaxation:
 
 
 def _first(rows: Int64Array) -> int:
-    """Return the first of some rows, which follow each other; any if there are none."""
+    """The first of some rows, which follow each other; any if there are none."""
     return int(rows[0]) if rows.size else 0
 
 
 def solved_nearly(program: MomentProgram, seconds: float, start: Solution = NOTHING) -> Solution:
-    """Return a solution with prices, nearly the best ones after enough time.
+    """A solution with prices, nearly the best ones after enough time.
 
     Most rows never have a price to speak of: after some steps they are left out, so that further
     ones take a third of the time. Any prices of rows prove something.
@@ -347,7 +347,7 @@ def solved_nearly(program: MomentProgram, seconds: float, start: Solution = NOTH
 
 
 def stepped(program: MomentProgram, seconds: float, start: Solution = NOTHING) -> Solution:
-    """Return the solution after as many steps as there is work for.
+    """The solution after as many steps as there is work for.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ def moments_of(
     denominator: int,
     budget: Int64Array,
 ) -> list[dict[str, Any]]:
-    """Return the data of moments of one order, for `proofs.certificates.pieces.orders`.
+    """The data of moments of one order, for `proofs.certificates.pieces.orders`.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def moments_of(
 
 
 def _moment(moment: Moment, dual: FloatArray, piece: Piece, stages: Stages) -> dict[str, Any]:
-    """Return the data of a moment that charges whatever it likes."""
+    """The data of a moment that charges whatever it likes."""
     price = int(np.ceil(max(0.0, dual[moment.room])))
     flows = dual[moment.flows : moment.flows + moment.edges.size]
     flows = np.maximum(flows, 0)
@@ -95,7 +95,7 @@ def _fit(
 
 
 def _sparse(data: dict[str, Any]) -> dict[str, Any]:
-    """Return the data without amounts that are nothing."""
+    """The data without amounts that are nothing."""
     data = dict(data)
     for place_field, amount_field in (
         ("edges", "amounts"),

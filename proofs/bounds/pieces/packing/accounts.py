@@ -67,15 +67,15 @@ class PlainAccounts:
         self.budget = piece.price * piece.words
 
     def prices(self, x: int, worth: FloatArray) -> FloatArray:
-        """Return (n,) the cost of a word through each value around x, for the worth of rows."""
+        """(n,) the cost of a word through each value around x, for the worth of rows."""
         return worth
 
     def uniform(self, price: float) -> FloatArray:
-        """Return (rows,) worths by which a word through any value costs the same, at most."""
+        """(rows,) worths by which a word through any value costs the same, at most."""
         return np.full(self.budget.size, price)
 
     def charge(self, x: int, values: Int64Array, words: Int64Array, worth: FloatArray) -> Charge:
-        """Return the rows that words through some values use around x.
+        """The rows that words through some values use around x.
 
         Parameters
         ----------
@@ -90,11 +90,11 @@ class PlainAccounts:
         return Charge(values, words, nothing, nothing)
 
     def part(self, part: Part, charge: Charge) -> Part:
-        """Return a part of a certificate with the accounts that it is charged to."""
+        """A part of a certificate with the accounts that it is charged to."""
         return part
 
     def all_of(self, run: Int64Array, piece: Piece) -> tuple[Int64Array, Int64Array]:
-        """Return the rows, and how much of each, that a bound on a piece of `run` uses."""
+        """The rows, and how much of each, that a bound on a piece of `run` uses."""
         return run, piece.price * piece.words
 
 
@@ -123,13 +123,13 @@ class StagedAccounts:
         self._spans: dict[int, tuple[Int64Array, Int64Array]] = {}
 
     def prices(self, x: int, worth: FloatArray) -> FloatArray:
-        """Return (n,) the cost of a word through each value around x, for the worth of rows."""
+        """(n,) the cost of a word through each value around x, for the worth of rows."""
         loads, stores = self._worths(*self._span(x), worth)
         halves = self._halves(loads, stores)
         return (2 - halves) * loads + halves * np.where(self._costly, stores, 0)
 
     def charge(self, x: int, values: Int64Array, words: Int64Array, worth: FloatArray) -> Charge:
-        """Return the rows that words through some values use around x.
+        """The rows that words through some values use around x.
 
         Parameters
         ----------
@@ -141,7 +141,7 @@ class StagedAccounts:
     def charge_front(
         self, front: Int64Array, values: Int64Array, words: Int64Array, worth: FloatArray
     ) -> Charge:
-        """Return the rows that words through values use while the first of `front` is computed.
+        """The rows that words through values use while the first of `front` is computed.
 
         Parameters
         ----------
@@ -153,7 +153,7 @@ class StagedAccounts:
         return self._charge(self._stages.span(front), values, words, worth)
 
     def _span(self, x: int) -> tuple[Int64Array, Int64Array]:
-        """Return the stages of all values around x, which every turn of a search asks for."""
+        """The stages of all values around x, which every turn of a search asks for."""
         if x not in self._spans:
             if len(self._spans) * self._words.size > REMEMBERED:
                 self._spans.clear()
@@ -167,7 +167,7 @@ class StagedAccounts:
         words: Int64Array,
         worth: FloatArray,
     ) -> Charge:
-        """Return the rows that words through values use at a moment, whose stages `span` has."""
+        """The rows that words through values use at a moment, whose stages `span` has."""
         halves = self._halves(*self._worths(*span, worth))[values]
         first, last = (row[values] for row in span)
         loaded, stored = halves < 2, halves > 0
@@ -183,7 +183,7 @@ class StagedAccounts:
         )
 
     def part(self, part: Part, charge: Charge) -> Part:
-        """Return a part of a certificate with the accounts that it is charged to."""
+        """A part of a certificate with the accounts that it is charged to."""
         vertices, proof, data = part
         stored, loaded = (
             np.searchsorted(vertices, values) for values in (charge.stored, charge.loaded)
@@ -191,19 +191,19 @@ class StagedAccounts:
         return vertices, proof, {**data, "stored": stored, "loaded": loaded}
 
     def uniform(self, price: float) -> FloatArray:
-        """Return (rows,) worths by which a word through any value costs the same, at most."""
+        """(rows,) worths by which a word through any value costs the same, at most."""
         sizes = self._stages.last - self._stages.first + 1
         rate = np.repeat(price / 2 / sizes, sizes)
         return np.concatenate((rate, np.full(sizes.size, price / 2)))
 
     def worth_of(self, loads: float, stores: float) -> FloatArray:
-        """Return (rows,) one worth for all loads, and one for all stores."""
+        """(rows,) one worth for all loads, and one for all stores."""
         worth = np.full(self.budget.size, stores)
         worth[: self._stages.count] = loads
         return worth
 
     def all_of(self, run: Int64Array, piece: Piece) -> tuple[Int64Array, Int64Array]:
-        """Return the rows, and how much of each, that a bound on a piece uses for operands."""
+        """The rows, and how much of each, that a bound on a piece uses for operands."""
         read = run[np.diff(piece.successors[0]) > 0]
         rows = ranges(self._stages.first[read], self._stages.last[read])
         rows = np.concatenate((rows, self._stages.count + read[self._costly[read]]))
@@ -212,12 +212,12 @@ class StagedAccounts:
     def _worths(
         self, first: Int64Array, last: Int64Array, worth: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
-        """Return (n,) the worth of half a word of loads in some stages, and of stores."""
+        """(n,) the worth of half a word of loads in some stages, and of stores."""
         total = np.concatenate(([0.0], np.cumsum(worth[: self._stages.count])))
         return total[last + 1] - total[first], worth[self._stages.count :]
 
     def _halves(self, loads: FloatArray, stores: FloatArray) -> Int64Array:
-        """Return (n,) how many halves of each word are charged to stores."""
+        """(n,) how many halves of each word are charged to stores."""
         halves = np.where(stores < (1 - ALIKE) * loads, 2, 1)
         halves[loads < (1 - ALIKE) * stores] = 0
         return np.where(self._costly, halves, 0)

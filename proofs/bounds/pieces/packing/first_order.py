@@ -50,7 +50,7 @@ def nearly_best(
     start: Point,
     gap: float,
 ) -> Point | None:
-    """Return shares that prove nearly the most, with prices; None if they are not found.
+    """Shares that prove nearly the most, with prices; None if they are not found.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def nearly_best(
 
 
 def _built(uses: "csr_matrix", minima: FloatArray, budget: Int64Array, dearest: float) -> Any:
-    """Return the program as the solver wants it."""
+    """The program as the solver wants it."""
     from ortools.pdlp.python import pdlp
     from scipy.sparse import hstack, identity
 
@@ -106,7 +106,7 @@ def _built(uses: "csr_matrix", minima: FloatArray, budget: Int64Array, dearest: 
 
 
 def within_budget(uses: "csr_matrix", shares: FloatArray, budget: Int64Array) -> FloatArray:
-    """Return shares lowered so that no row is used more than all of it.
+    """Shares lowered so that no row is used more than all of it.
 
     Parameters
     ----------

@@ -31,7 +31,7 @@ FloatArray = npt.NDArray[np.float64]
 
 
 def usage(inequalities: Sequence[Inequality], n: int) -> "csr_matrix":
-    """Return the (n, inequalities) matrix of the use of each value by each, in words."""
+    """The (n, inequalities) matrix of the use of each value by each, in words."""
     from scipy.sparse import csr_matrix  # not before it is needed: it takes long to import
 
     counts = [inequality.vertices.size for inequality in inequalities]
@@ -58,7 +58,7 @@ class Lot:
         self._least = _least(entries)
 
     def gains(self, worth: FloatArray) -> FloatArray:
-        """Return the gain of each over the worth of its use, for the (rows,) worths."""
+        """The gain of each over the worth of its use, for the (rows,) worths."""
         if self._uses is None:
             return self._least
         gains: FloatArray = self._least - self._uses @ worth
@@ -75,7 +75,7 @@ def best_shares(
     dearest: float = np.inf,
     seconds: float = np.inf,
 ) -> tuple[float, FloatArray, FloatArray]:
-    """Return the most that inequalities prove, their shares, and the worth of words then.
+    """The most that inequalities prove, their shares, and the worth of words then.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def best_shares(
 def _solved(
     costs: FloatArray, uses: "csr_matrix", budget: Int64Array, seconds: float
 ) -> Solution | None:
-    """Return the least of `costs` within the budget, None where there is no solution in time.
+    """The least of `costs` within the budget, None where there is no solution in time.
 
     Parameters
     ----------
@@ -264,12 +264,12 @@ class ShareProgram:
             self._shares = self._shares[kept]
 
     def _gain(self, entry: Inequality) -> float:
-        """Return the gain of an inequality over the worth of its values."""
+        """The gain of an inequality over the worth of its values."""
         return float(entry.least - entry.words @ self.worth[entry.vertices])
 
 
 def _least(inequalities: Sequence[Inequality]) -> FloatArray:
-    """Return the bound of each inequality."""
+    """The bound of each inequality."""
     return np.array([entry.least for entry in inequalities], np.float64)
 
 
@@ -288,7 +288,7 @@ class ExactShares:
 
 
 def exact_shares(packed: Packed, budget: Int64Array) -> ExactShares:
-    """Return the shares that were found, rounded so that they use no more than `budget` (n,).
+    """The shares that were found, rounded so that they use no more than `budget` (n,).
 
     The smallest denominator is taken that loses next to nothing.
     """
@@ -306,7 +306,7 @@ def exact_shares(packed: Packed, budget: Int64Array) -> ExactShares:
 
 
 def _rounded(packed: Packed, denominator: int, budget: Int64Array) -> Int64Array:
-    """Return numerators: rounded down, but those nearly whole to the whole number."""
+    """Numerators: rounded down, but those nearly whole to the whole number."""
     exact = packed.shares * denominator
     for numerators in (exact + NEARLY, exact * (1 - NEARLY), 0 * exact):
         rounded: Int64Array = np.floor(numerators).astype(np.int64)
@@ -316,7 +316,7 @@ def _rounded(packed: Packed, denominator: int, budget: Int64Array) -> Int64Array
 
 
 def _fits(inequalities: Sequence[Inequality], numerators: Int64Array, budget: Int64Array) -> bool:
-    """Return whether no value is used for more than all of it."""
+    """Whether no value is used for more than all of it."""
     used = np.zeros(budget.size, np.int64)
     for numerator, entry in zip(numerators.tolist(), inequalities, strict=True):
         used[entry.vertices] += numerator * entry.words

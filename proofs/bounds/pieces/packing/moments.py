@@ -68,7 +68,7 @@ class Moments:
         return bool(self._batches)
 
     def charged_to(self, accounts: Accounts) -> "Moments":
-        """Return the same moments, whose flows use rows of other accounts."""
+        """The same moments, whose flows use rows of other accounts."""
         copied = copy(self)
         copied.accounts = accounts
         return copied
@@ -197,7 +197,7 @@ class Moments:
     def _inequality(
         self, theta: int, x: int, value: int, flow: Int64Array, worth: npt.NDArray[np.float64]
     ) -> Inequality:
-        """Return the inequality of a flow around x; `worth` as for `_at`."""
+        """The inequality of a flow around x; `worth` as for `_at`."""
         forth = flow[flow[:, 0] >= 0]
         tails = self.piece.pred_indices[forth[:, 0]]
         used, place = np.unique(tails, return_inverse=True)
@@ -208,7 +208,7 @@ class Moments:
         return Inequality(charge.rows, charge.words, bound, part)
 
     def _part(self, theta: int, x: int, flow: Int64Array, charge: Charge) -> Part:
-        """Return the part of a certificate: the flow in the piece that shows all it needs."""
+        """The part of a certificate: the flow in the piece that shows all it needs."""
         piece = self.piece
         member = np.zeros(piece.size, np.bool_)
         _kernels.connect(self._network.graph, x, flow[:, 0].copy(), member)
@@ -237,7 +237,7 @@ def _charge_in_full(prices: npt.NDArray[np.float64], entry: Inequality) -> None:
 
 
 def _new_desk(n: int, arcs: int) -> _kernels.Desk:
-    """Return room to work in for a piece of n vertices."""
+    """Room to work in for a piece of n vertices."""
     return _kernels.Desk(
         room=np.empty(arcs, np.int64),
         role=np.zeros(n, np.int8),
@@ -270,7 +270,7 @@ class Rests:
         self._next = np.zeros((3, n), np.int64)
 
     def skips(self, theta: int, x: int) -> bool:
-        """Return whether a vertex is left out in this turn."""
+        """Whether a vertex is left out in this turn."""
         if not self._left[theta, x]:
             return False
         self._left[theta, x] -= 1

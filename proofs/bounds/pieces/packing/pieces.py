@@ -31,7 +31,7 @@ class PieceBound:
 
 
 def form(piece: Piece) -> bytes:
-    """Return the same for pieces that are the same but for their place in the DAG."""
+    """The same for pieces that are the same but for their place in the DAG."""
     arrays = (piece.pred_indptr, piece.pred_indices, piece.words, piece.is_input, piece.is_output)
     beside = piece.outside, piece.replaceable
     return b"".join(array.tobytes() for array in (*arrays, *beside))
@@ -83,6 +83,6 @@ def _runs(n: int, sizes: Sequence[int]) -> Iterator[Int64Array]:
 
 
 def _inequality(piece: Piece, run: Int64Array, proof: Proof) -> Inequality:
-    """Return the inequality that uses all of the values in `run`, places in the block."""
+    """The inequality that uses all of the values in `run`, places in the block."""
     excess, kind, data = proof
     return Inequality(run, piece.price * piece.words, excess, lambda: (run, kind, data))

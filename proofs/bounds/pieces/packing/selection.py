@@ -35,7 +35,7 @@ def pack(
     given: Sequence[Inequality] = (),
     budget: Budget,
 ) -> Packed:
-    """Return inequalities on the excess of a piece and the shares in which they prove most.
+    """Inequalities on the excess of a piece and the shares in which they prove most.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ class Packing:
         self._dearest = np.inf
 
     def packed(self, budget: Budget) -> Packed:
-        """Return the results within a budget, about; another call goes on from there."""
+        """The results within a budget, about; another call goes on from there."""
         last = RESERVED * budget.left  # seconds of the last solution
         if not self._prices.size or not self._moments.searched:
             self._begin(budget)
@@ -138,7 +138,7 @@ class Packing:
 
 
 def reach_of(memory: int) -> int:
-    """Return how many ancestors and descendants take part in a flow: enough to fill the memory."""
+    """How many ancestors and descendants take part in a flow: enough to fill the memory."""
     return max(512, 32 * memory)
 
 
@@ -147,7 +147,7 @@ def _least(inequality: Inequality) -> int:
 
 
 def _first_price(moments: Moments) -> float:
-    """Return a price for all values at which few moments are worth something."""
+    """A price for all values at which few moments are worth something."""
     price = 1.0
     while price > LEAST_PRICE:
         if any(moments.worth_more(moments.accounts.uniform(price), Budget(), SAMPLE)):

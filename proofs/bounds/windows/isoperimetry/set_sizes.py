@@ -31,7 +31,7 @@ Chosen = dict[str, Any]  # `Cuts` as a certificate has them
 
 
 def best_windows(boundary: Count, saved: int, budget: Budget) -> tuple[int, Chosen]:
-    """Return the bound by the best sizes, or by windows that begin anywhere, in one-shot plays.
+    """The bound by the best sizes, or by windows that begin anywhere, in one-shot plays.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def best_windows(boundary: Count, saved: int, budget: Budget) -> tuple[int, Chos
 
 
 def best_cuts(boundary: Count, saved: int, budget: Budget) -> tuple[int, Chosen]:
-    """Return the moves beyond the compulsory ones that the best sizes show, and the sizes.
+    """The moves beyond the compulsory ones that the best sizes show, and the sizes.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def best_cuts(boundary: Count, saved: int, budget: Budget) -> tuple[int, Chosen]
 
 
 def excess(count: Count, saved: int, chosen: Chosen) -> int:
-    """Return the moves beyond the compulsory ones on all copies of a piece, 0 or more."""
+    """The moves beyond the compulsory ones on all copies of a piece, 0 or more."""
     return count.copies * max(0, moves_of(count, Cuts(**chosen), saved))
 
 
@@ -110,7 +110,7 @@ def _all_least(boundary: Count, sizes: range) -> Iterator[int]:
 
 
 def _best_size(rate: Callable[[int], float], limit: int, budget: Budget) -> int:
-    """Return the size with the best `rate`, roughly."""
+    """The size with the best `rate`, roughly."""
     best, highest, waited, size = 1, rate(1), 0, 1
     while size <= limit and waited < PATIENCE and not budget.over:
         rate_here = rate(size)
@@ -123,7 +123,7 @@ def _best_size(rate: Callable[[int], float], limit: int, budget: Budget) -> int:
 
 
 def _best_sum(gains: Int64Array, n: int) -> Chosen:
-    """Return sizes that sum to `n` with the largest sum of gains[size - 1]: a knapsack."""
+    """Sizes that sum to `n` with the largest sum of gains[size - 1]: a knapsack."""
     best, last = np.zeros((2, n + 1), np.int64)
     for total in range(1, n + 1):
         limit = min(total, gains.size)

@@ -75,7 +75,7 @@ class Lattice:
 
 
 def lattice_of(piece: Piece, game: SmallGame, most: int = MOST_WAYS) -> Lattice | None:
-    """Return the lattice of the game on a piece; None if it is too large.
+    """The lattice of the game on a piece; None if it is too large.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def _layers(game: SmallGame, limit: int) -> Iterator[Layer | None]:
 
 
 def _distinct(sets: Masks) -> tuple[Masks, Any]:
-    """Return the sets (e,) that differ, rising, and (e,) int32 the place of each among them."""
+    """The sets (e,) that differ, rising, and (e,) int32 the place of each among them."""
     table = np.full(2 << sets.size.bit_length(), -1, np.int32)
     different, place = np.empty_like(sets), np.empty(sets.size, np.int32)
     count = _kernels.tell_apart(lock(sets), table, different, place)
@@ -163,7 +163,7 @@ class Laid:
         return lock(values)
 
     def ways(self, keys: Any) -> _kernels.Ways:
-        """Return the ideals as kernels read them, with the accounts `keys` (entries,)."""
+        """The ideals as kernels read them, with the accounts `keys` (entries,)."""
         alive, offset, starts, steps, after = self._rows
         return _kernels.Ways(alive, offset, keys, starts, steps, after)
 
@@ -184,7 +184,7 @@ class Laid:
         return self.alive, self.offset, *arrays
 
     def board(self, parts: int) -> _kernels.BalanceBoard:
-        """Return the game as the kernels read it, with prices in so many parts of a word."""
+        """The game as the kernels read it, with prices in so many parts of a word."""
         game = self.lattice.game
         return _kernels.BalanceBoard(
             operands=game.operands,
@@ -196,7 +196,7 @@ class Laid:
         )
 
     def progress(self) -> tuple[Any, int]:
-        """Return (entries,) accounts, and how many: shared by values that are equally far.
+        """(entries,) accounts, and how many: shared by values that are equally far.
 
         An account is for a value, the readers that are done, how many steps are done, and how many
         of these are among its readers or before some of them.
@@ -211,11 +211,11 @@ class Laid:
         return lock(keys), count
 
     def ideals(self) -> tuple[Any, int]:
-        """Return (entries,) accounts, and how many: one for each value at each ideal."""
+        """(entries,) accounts, and how many: one for each value at each ideal."""
         return lock(np.arange(self.entries, dtype=np.int32)), self.entries
 
     def _needed(self, steps: int) -> int:
-        """Return a set of steps, and all that come before them."""
+        """A set of steps, and all that come before them."""
         closed, left = 0, steps
         before = [int(row) for row in self.lattice.game.before]
         while left:
@@ -232,7 +232,7 @@ KEYS: Final[dict[str, Callable[[Laid], tuple[Any, int]]]] = {
 
 
 def laid(lattice: Lattice) -> Laid | None:
-    """Return the ideals of a lattice one after another; None if too many values are alive."""
+    """The ideals of a lattice one after another; None if too many values are alive."""
     game = lattice.game
     full = np.array([(1 << game.steps.size) - 1], np.uint64)
     done = lock(np.concatenate([*(layer.done for layer in lattice.layers), full]))
@@ -243,7 +243,7 @@ def laid(lattice: Lattice) -> Laid | None:
 
 
 def new_desk() -> _kernels.Desk:
-    """Return room for the values alive at one ideal."""
+    """Room for the values alive at one ideal."""
     return _kernels.Desk(*np.zeros((5, 64), np.int64))
 
 
@@ -258,7 +258,7 @@ class Balances:
 
 
 def excess(piece: Piece, memory: int, rules: Rules, record: Balances) -> Shown:
-    """Return the excess that balances prove."""
+    """The excess that balances prove."""
     if rules.recompute:
         raise CertificateError("rules", "each value has to be computed once")
     ideals, parts = _laid(Form(piece, memory, rules)), record.parts
@@ -276,7 +276,7 @@ def excess(piece: Piece, memory: int, rules: Rules, record: Balances) -> Shown:
 def least_gain(
     ideals: Laid, parts: int, accounts: Any, absence: Int64Array, stored: Int64Array
 ) -> int:
-    """Return the parts of words that all orders pay at least.
+    """The parts of words that all orders pay at least.
 
     Parameters
     ----------
@@ -299,7 +299,7 @@ def least_gain(
 
 
 def _balances(name: str, balances: Int64Array, count: int, limit: int) -> Int64Array:
-    """Return (count,) balances, locked, none beyond `limit`."""
+    """(count,) balances, locked, none beyond `limit`."""
     if balances.size != count:
         raise CertificateError(name, f"are {balances.size}, not one for each of {count} accounts")
     if balances.size and max(balances.max(), -balances.min()) > limit:
@@ -309,7 +309,7 @@ def _balances(name: str, balances: Int64Array, count: int, limit: int) -> Int64A
 
 @lru_cache(maxsize=4)
 def _laid(form: Form) -> Laid:
-    """Return the ideals of a form.
+    """The ideals of a form.
 
     Raises
     ------

@@ -82,7 +82,7 @@ class Savings:
         self.weight = lock(np.where(pairs > 0, np.minimum(share, price * words), 0))
 
     def words(self, charge: Int64Array) -> int:
-        """Return the excess that charges (N,) prove, rounded up, if no set has a negative slack."""
+        """The excess that charges (N,) prove, rounded up, if no set has a negative slack."""
         pairs, inside = self.sharing.pairs, (self.length - 1) * self.weight
         share = self.total // np.maximum(pairs, 1)
         able = np.minimum(self.total, pairs * inside)
@@ -96,7 +96,7 @@ class Savings:
     def slacks(
         self, charge: Int64Array, first: int, last: int, limit: int, *, counted: int | None = None
     ) -> tuple[int, Int64Array, Int64Array]:
-        """Return how many sets there are, the least slack of each step, and where it is.
+        """How many sets there are, the least slack of each step, and where it is.
 
         Parameters
         ----------
@@ -122,7 +122,7 @@ class Savings:
     def peeled(
         self, charge: Int64Array, first: int, last: int, limit: int, short: Int64Array
     ) -> tuple[int, int]:
-        """Return how many sets there are to look at, and how many of them pay too little.
+        """How many sets there are to look at, and how many of them pay too little.
 
         Parameters
         ----------
@@ -159,7 +159,7 @@ class Charges:
 
 
 def words(game: Game, record: Charges) -> int:
-    """Return the words that charges prove."""
+    """The words that charges prove."""
     length, peels = record.length, record.peeled > 0
     if game.rules.recompute:
         raise CertificateError("rules", "values stay or come back only where each is computed once")
@@ -190,7 +190,7 @@ def words(game: Game, record: Charges) -> int:
 
 
 def most_peeled(sharing: Sharing) -> int:
-    """Return how many sets of a game a checker peels: looking at one takes time for all steps."""
+    """How many sets of a game a checker peels: looking at one takes time for all steps."""
     return MOST_PEELED // max(sharing.size, 1)
 
 

@@ -88,7 +88,7 @@ class Sharing:
 
 
 def twins_of(dag: CDAG, rules: Rules) -> list[tuple[int, int]]:
-    """Return the pairs of vertices that are one step; `savings` says which, and why.
+    """The pairs of vertices that are one step; `savings` says which, and why.
 
     Parameters
     ----------
@@ -111,6 +111,6 @@ def twins_of(dag: CDAG, rules: Rules) -> list[tuple[int, int]]:
 
 
 def _rows(rows: list[list[int]]) -> tuple[Int64Array, Int64Array]:
-    """Return rows of numbers as CSR."""
+    """Rows of numbers as CSR."""
     ends = np.cumsum([0, *map(len, rows)])
     return lock(ends.astype(np.int64)), lock(np.array([v for row in rows for v in row], np.int64))

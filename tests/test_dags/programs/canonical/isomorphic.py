@@ -4,7 +4,7 @@ from collections import Counter
 
 
 def values_of(dag):
-    """Return how often each value is there, and the outputs: inputs by name, others by operands."""
+    """How often each value is there, and the outputs: inputs by name, others by operands."""
     names, built = list(dag.labels), []
     indptr, indices = dag.pred_indptr, dag.pred_indices
     for v in range(dag.n):
@@ -14,7 +14,7 @@ def values_of(dag):
 
 
 def shape_of(dag):
-    """Return how often each value is there, and the outputs: inputs by those who read them.
+    """How often each value is there, and the outputs: inputs by those who read them.
 
     Two DAGs that are one but for the names of inputs have one shape.
     """
@@ -35,7 +35,7 @@ def shape_of(dag):
 
 
 def boxes_of(nest):
-    """Return the boxes of a nest and of what they read, with arrays told by their order alone."""
+    """The boxes of a nest and of what they read, with arrays told by their order alone."""
     known = {}
 
     def printed(access):

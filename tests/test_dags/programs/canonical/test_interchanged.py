@@ -54,7 +54,7 @@ def test_loops_that_may_not_be_exchanged_stay():
 
 
 def drawn(rng):
-    """Return two or three loops, with ends that move with others, and a statement or two."""
+    """Two or three loops, with ends that move with others, and a statement or two."""
 
     def cell():
         index = ["i", "j", "i + j", "j - i + 6", "k", "i + k", "2"]

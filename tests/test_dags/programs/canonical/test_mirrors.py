@@ -39,7 +39,7 @@ def test_what_rises_stays(name):
 
 
 def drawn(rng):
-    """Return loops that run up and down, with indices that rise and fall."""
+    """Loops that run up and down, with indices that rise and fall."""
 
     def cell():
         index = rng.choice(["i", "j", "5 - i", "6 - j", "i + j", "i - j + 4", "9 - i - j", "3"])

@@ -80,7 +80,7 @@ def test_a_row_of_one_loop_may_be_another_row_of_the_next():
 
 
 def drawn(rng):
-    """Return a nest of flat arrays: rows that are long enough, or now and then too short."""
+    """A nest of flat arrays: rows that are long enough, or now and then too short."""
     names = "ijkl"[: rng.integers(1, 4)]
     low = {name: int(rng.integers(-1, 3)) for name in names}
     count = {name: int(rng.integers(1, 5)) for name in names}

@@ -86,7 +86,7 @@ def test_a_loop_that_is_no_tile_stays(name):
 
 
 def drawn(rng):
-    """Return a nest with loops over tiles, some of which hold several statements together."""
+    """A nest with loops over tiles, some of which hold several statements together."""
     tile, count = int(rng.integers(2, 4)), int(rng.integers(1, 4))
     end = tile * count
     width = int(rng.choice([tile, tile, tile, tile + 1]))

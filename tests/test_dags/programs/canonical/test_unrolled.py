@@ -128,7 +128,7 @@ def test_programs_of_the_library_are_not_rolled_up():
 
 
 def drawn(rng):
-    """Return a nest whose loop is unrolled, now and then with a class that is another one."""
+    """A nest whose loop is unrolled, now and then with a class that is another one."""
     classes, count = int(rng.integers(2, 4)), int(rng.integers(1, 4))
     arrays = list("abc")
 

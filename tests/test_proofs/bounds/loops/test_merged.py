@@ -167,7 +167,7 @@ def test_certificates_that_break_a_premise_are_refused():
 
 
 def drawn(rng):
-    """Return a nest with a temporary: of operands of some loops, for a sum over others."""
+    """A nest with a temporary: of operands of some loops, for a sum over others."""
 
     def cell(array):
         some = [name for name in "ijk" if rng.random() < 0.6]

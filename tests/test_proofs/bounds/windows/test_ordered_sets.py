@@ -35,7 +35,7 @@ def touched_by(dag, sharing):
 
 
 def most_kept(order, touched, built, savings):
-    """Return the largest weight of pairs that an order of steps can keep."""
+    """The largest weight of pairs that an order of steps can keep."""
     weight, words, room = savings.weight, savings.sharing.words, savings.sharing.room
     pairs = [
         (u, i, j)
@@ -56,7 +56,7 @@ def most_kept(order, touched, built, savings):
 
 
 def naive_slacks(dag, savings, charge):
-    """Return the least slack of each step, by all sets, orders and choices of pairs."""
+    """The least slack of each step, by all sets, orders and choices of pairs."""
     sharing, length = savings.sharing, savings.length
     touched, built = touched_by(dag, sharing)
     order = nx.DiGraph()

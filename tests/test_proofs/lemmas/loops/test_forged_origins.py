@@ -15,7 +15,7 @@ SIDE, MEMORY = 60, 10
 
 
 def scaled_products():
-    """Return products of a_i, what one step makes of a_i, and e_j; and places that are forged.
+    """Products of a_i, what one step makes of a_i, and e_j; and places that are forged.
 
     Nobody reads the first 60 inputs. Inputs a_i and what is made of them have their places.
     """
@@ -36,7 +36,7 @@ def scaled_products():
 
 
 def blocks_of_rows(dag):
-    """Return a play that holds some a_i, and makes what it reads beside them again and again."""
+    """A play that holds some a_i, and makes what it reads beside them again and again."""
     moves, first = [], 4 * SIDE
     for start in range(0, SIDE, MEMORY - 3):
         block = range(start, min(SIDE, start + MEMORY - 3))
@@ -57,7 +57,7 @@ def reference(made_by, loop, *offsets):
 
 
 def chains(size, labels):
-    """Return a proof that each update touches an item of each of three arrays."""
+    """A proof that each update touches an item of each of three arrays."""
     slots = [reference(0, 0, 0, 1), reference(0, 0, 0, 0), reference(-1, 1, 0)]
     space = {
         **dict.fromkeys(("joint", "complete", "single", "shared"), False),
@@ -100,7 +100,7 @@ def test_inputs_are_no_updates():
 
 
 def summed(argument, operator, values, before):
-    """Return a proof by the sums of what one operator of a traced product makes."""
+    """A proof by the sums of what one operator of a traced product makes."""
     slots = [{"sum": 1, "values": [values], "before": before}]
     flags = dict.fromkeys(("joint", "single", "shared"), False)
     space = {
@@ -132,12 +132,12 @@ def test_no_sum_is_an_update_of_partial_computation():
 
 
 def here(kind):
-    """Return the reference to what an operator makes at the same point."""
+    """The reference to what an operator makes at the same point."""
     return [{"made_by": kind, "loops": [0, 1, 2], "offsets": [0, 0, 0]}]
 
 
 def last(kind):
-    """Return the reference to what an operator made one step before along the sum."""
+    """The reference to what an operator made one step before along the sum."""
     return [{"made_by": kind, "loops": [0, 1, 2], "offsets": [0, 0, -1]}]
 
 

@@ -33,7 +33,7 @@ def shown(browser, path):
 
 @pytest.fixture
 def width(browser):
-    """Return what sets the width of the page; it is as before at the end."""
+    """What sets the width of the page; it is as before at the end."""
 
     def set_width(pixels):
         browser.execute_cdp_cmd(
