@@ -18,7 +18,7 @@ LOOPS = (
 
 
 def triangular_solve(n: int, k: int = 1) -> CDAG:
-    """Forward substitution: X with LX = B, for a lower triangular n x n matrix L.
+    """Return forward substitution: X with LX = B, for a lower triangular n x n matrix L.
 
     All of X, n*k values, is output.
 

@@ -29,6 +29,7 @@ def calls():
     return {
         "bound": ((FFT, 4), {"bounds": "compulsory"}),
         "check": ((FFT, rb.bound(FFT, 4, bounds="compulsory")), {}),
+        "claim": (({4: 1}, "of my own"), {}),
         "compare": (([FFT], [4]), QUICK),
         "curve": ((FFT, [4]), QUICK),
         "curve_figure": ((curve,), {}),
@@ -102,7 +103,7 @@ def put(call, function, name, value):
 
 def test_every_function_has_a_call(calls):
     assert sorted(calls) == sorted(FUNCTIONS)
-    assert len(FUNCTIONS) == 28
+    assert len(FUNCTIONS) == 29
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -214,7 +215,7 @@ def test_results_print_as_a_table_and_a_sentence(calls, name, tmp_path, monkeypa
     answer = getattr(rb, name)(*calls[name][0], **calls[name][1])
     answers = answer if name == "fit_dag" else [answer]
     for result in answers:
-        if isinstance(result, PLAIN) or name in ("curve_figure", "load"):
+        if isinstance(result, PLAIN) or name in ("claim", "curve_figure", "load"):
             continue
         assert "\n" not in repr(result)
         assert len(repr(result)) < 300
