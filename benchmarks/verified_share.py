@@ -161,8 +161,8 @@ def table(rows: list[str]) -> str:
     proved = verdicts.pop("proved", 0)
     return "\n".join(
         [
-            f"Of {len(known)} certificates that `redblue bound` emits, the verified checker accepts "
-            f"{proved}, each with the bound that `redblue` printed.",
+            f"Of {len(known)} certificates that `redblue bound` emits, the verified checker "
+            f"accepts {proved}, each with the bound that `redblue` printed.",
             f"It does not know {len(known) - proved}:",
             "",
             *(f"- {count} for {subject}" for subject, count in verdicts.most_common()),
