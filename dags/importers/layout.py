@@ -66,7 +66,7 @@ def tensor_dag(
 
 
 def _laid_out(graph: TensorGraph, tile: Tile, word: int | None, in_place: bool) -> CDAG:
-    rows = _Rows(graph, graph.word if word is None else word)
+    rows = _TensorRows(graph, graph.word if word is None else word)
     parts = input_parts(graph, tile)
     for name in graph.inputs:
         rows.add_input(name, parts[name])
@@ -79,7 +79,7 @@ def _laid_out(graph: TensorGraph, tile: Tile, word: int | None, in_place: bool) 
 
 
 @dataclass
-class _Rows:
+class _TensorRows:
     """Vertices so far, and those of each tensor's elements."""
 
     graph: TensorGraph

@@ -86,7 +86,7 @@ def _parts(
     )
     asked = isl.Set(f"{parameters(len(program.sizes))} -> {{ : {numbers or '0 = 0'} }}")
     flow = dataflow(program, asked, live, constants)
-    reader = _Reader(program, flow)
+    reader = _BoxReader(program, flow)
     return aligned(reader.assignments(), reader.distances())
 
 
@@ -128,7 +128,7 @@ def _work(assign: Assign) -> int:
     return operations_in(expression) if isinstance(expression, Operation) else 1
 
 
-class _Reader:
+class _BoxReader:
     """Reads boxes and affine functions off the sets and relations of isl."""
 
     def __init__(self, program: Program, flow: Dataflow) -> None:

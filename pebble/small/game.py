@@ -22,7 +22,7 @@ class TooLargeError(RedBlueError, ValueError):
     """More steps, values or words than a search of states can count."""
 
 
-class Part(Protocol):
+class SubDAG(Protocol):
     """Vertices of a DAG, numbered from 0 in topological order, with the edges between them.
 
     A source that is no input comes from nothing: it is computed free, once or, where the rules say
@@ -60,7 +60,7 @@ class Part(Protocol):
 
 @dataclass(frozen=True)
 class WholeDAG:
-    """All vertices of a DAG, as a part of it; the fields are those of `Part`."""
+    """All vertices of a DAG, as a part of it; the fields are those of `SubDAG`."""
 
     pred_indptr: Int64Array
     pred_indices: Int32Array
@@ -171,7 +171,7 @@ def whole_dag(dag: CDAG) -> WholeDAG:
     return WholeDAG(dag.pred_indptr, dag.pred_indices, dag.sizes, is_input, is_output)
 
 
-def small_game(part: Part, memory: int, rules: Rules) -> SmallGame:
+def small_game(part: SubDAG, memory: int, rules: Rules) -> SmallGame:
     """The game on a part of a DAG.
 
     Parameters
@@ -230,12 +230,12 @@ def mask(numbers: Iterable[int]) -> int:
     return bits
 
 
-def _predecessors(part: Part, v: int) -> list[int]:
+def _predecessors(part: SubDAG, v: int) -> list[int]:
     row: list[int] = part.pred_indices[part.pred_indptr[v] : part.pred_indptr[v + 1]].tolist()
     return row
 
 
-def _readers(part: Part) -> list[list[int]]:
+def _readers(part: SubDAG) -> list[list[int]]:
     """The vertices of the part that read each vertex."""
     readers: list[list[int]] = [[] for _ in range(part.words.size)]
     for v in range(part.words.size):

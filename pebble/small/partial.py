@@ -130,7 +130,7 @@ def partial_play(dag: CDAG, game: PartialGame, store: Store) -> Schedule:
     StepNotFoundError
         If the search is broken.
     """
-    steps = _Steps(game)
+    steps = _PartialSteps(game)
     path = [_state(store, x) for x in path_to_goal(store)]
     blue = {v for v, edges in enumerate(steps.into) if not edges}
     moves: list[Step] = []
@@ -154,7 +154,7 @@ def _state(store: Store, x: int) -> State:
     return done, red, dirty
 
 
-class _Steps:
+class _PartialSteps:
     """The steps of a game, on sets."""
 
     def __init__(self, game: PartialGame) -> None:
@@ -191,7 +191,7 @@ class _Steps:
 class _Player:
     """Plays a step, and the steps at once after it."""
 
-    def __init__(self, steps: _Steps, state: State, blue: set[int]) -> None:
+    def __init__(self, steps: _PartialSteps, state: State, blue: set[int]) -> None:
         self.steps = steps
         self.done, self.red, self.dirty = (set(part) for part in state)
         self.blue = set(blue)

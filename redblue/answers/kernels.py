@@ -149,7 +149,7 @@ def read_kernels(path: str | Path) -> list[Kernel]:
         raise FormatError(path, *_fault_of(str(error))) from None
     return [
         kernel
-        for section in _Table(path, text.splitlines(), record).sections()
+        for section in _KernelTable(path, text.splitlines(), record).sections()
         for kernel in section.kernels()
     ]
 
@@ -162,7 +162,7 @@ def _fault_of(message: str) -> tuple[str, int | None]:
 
 
 @dataclass(frozen=True)
-class _Table:
+class _KernelTable:
     """A table of kernels as TOML has it."""
 
     path: Path
@@ -191,7 +191,7 @@ class _Table:
 class _Section:
     """The part of a table that is one kernel, or what stands above all."""
 
-    table: _Table
+    table: _KernelTable
     record: Mapping[str, Any]
     first: int
     end: int

@@ -47,12 +47,12 @@ def kept_schedule(
     >>> [kept_schedule(dag, dag.computed, m, [4, 5]) is None for m in (3, 4, 5)]
     [True, True, False]
     """
-    play = _Play(dag, order, memory, frozenset(int(v) for v in kept), rules)
+    play = _PlayState(dag, order, memory, frozenset(int(v) for v in kept), rules)
     fits = all(play.compute(step, v) for step, v in enumerate(play.order))
     return Schedule.from_moves(play.moves) if fits else None
 
 
-class _Play:
+class _PlayState:
     """The state of a play."""
 
     def __init__(

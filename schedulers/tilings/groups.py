@@ -57,12 +57,12 @@ class Groups:
         self.alone = alone
         self.names = [assignment.name for assignment in nest.assignments]
         self.runs = sorted(self._runs(), key=self._worth, reverse=True)
-        self.parts: dict[Run, _Part] = {}
+        self.parts: dict[Run, _GroupNest] = {}
         # Layers of a model are alike: each kind of group is searched as its first one.
-        self.searches: dict[object, tuple[_Part, Search]] = {}
-        self.fusions: dict[object, tuple[_Part, Fusion]] = {}
-        self.singles: dict[object, tuple[_Part, Search]] = {}
-        self.joinings: dict[object, tuple[_Part, Joining]] = {}
+        self.searches: dict[object, tuple[_GroupNest, Search]] = {}
+        self.fusions: dict[object, tuple[_GroupNest, Fusion]] = {}
+        self.singles: dict[object, tuple[_GroupNest, Search]] = {}
+        self.joinings: dict[object, tuple[_GroupNest, Joining]] = {}
 
     def best(self, memory: int, budget: Budget = UNLIMITED) -> Found | None:
         """The play that moves fewest words with so much memory; None if there is none.
@@ -90,7 +90,7 @@ class Groups:
                 best, kept = longer, kept | {array}
         return None if best is None else self._found(best[1], kept)
 
-    def _plays(self, memories: Sequence[int], budget: Budget) -> "dict[Run, list[_Play]]":
+    def _plays(self, memories: Sequence[int], budget: Budget) -> "dict[Run, list[_GroupPlay]]":
         """Plays of groups, of which those alike are searched once.
 
         Single assignments come first, each with all the work that it has if it is asked for alone.
@@ -115,7 +115,7 @@ class Groups:
         return plays
 
     def _fuse(
-        self, plays: "dict[Run, list[_Play]]", memories: Sequence[int], budget: Budget
+        self, plays: "dict[Run, list[_GroupPlay]]", memories: Sequence[int], budget: Budget
     ) -> None:
         """Look for fused plays of groups: first for those of groups that seem to save most.
 
@@ -169,7 +169,9 @@ class Groups:
                 part = self._part(run)
                 plays[run] = [part.play(play) for play in found]
 
-    def _shared_words(self, plays: "Mapping[Run, Sequence[_Play]]", run: Run, memory: int) -> float:
+    def _shared_words(
+        self, plays: "Mapping[Run, Sequence[_GroupPlay]]", run: Run, memory: int
+    ) -> float:
         """The words of arrays that several of some assignments touch, moved one by one."""
         names = self.names[slice(*run)]
         total = 0
@@ -184,7 +186,7 @@ class Groups:
             )
         return total
 
-    def _words(self, plays: "Mapping[Run, Sequence[_Play]]", memory: int) -> dict[Run, float]:
+    def _words(self, plays: "Mapping[Run, Sequence[_GroupPlay]]", memory: int) -> dict[Run, float]:
         """The fewest words of each group: of its own plays, or of some in turn."""
         words: dict[Run, float] = {}
         for run in sorted(self.runs, key=lambda run: run[1] - run[0]):
@@ -193,7 +195,7 @@ class Groups:
             words[run] = min(own, _in_turn(words, run))
         return words
 
-    def _alone(self, part: "_Part", memory: int, budget: Budget) -> list[Found]:
+    def _alone(self, part: "_GroupNest", memory: int, budget: Budget) -> list[Found]:
         """Plays of a single assignment by common names, those of it alone."""
         if part.shape not in self.singles:
             self.singles[part.shape] = part, self.alone(part.nest)
@@ -201,13 +203,13 @@ class Groups:
         plays = search(memory, own_budget(part.nest, self.nest, budget))
         return [_renamed(play, first.called) for play in plays if _is_tree(play.tiling)]
 
-    def _part(self, run: Run) -> "_Part":
+    def _part(self, run: Run) -> "_GroupNest":
         """A group as a nest of its own."""
         if run not in self.parts:
-            self.parts[run] = _Part(part_of(self.nest, self.names[slice(*run)]))
+            self.parts[run] = _GroupNest(part_of(self.nest, self.names[slice(*run)]))
         return self.parts[run]
 
-    def _search(self, part: "_Part", memory: int, budget: Budget) -> list[Found]:
+    def _search(self, part: "_GroupNest", memory: int, budget: Budget) -> list[Found]:
         """Plays of an assignment as groups are searched, by common names."""
         if part.shape not in self.searches:
             self.searches[part.shape] = part, self.alone(_plain(part.nest))
@@ -215,7 +217,7 @@ class Groups:
         counted = first.counted(plays(memory, budget), memory)
         return [_renamed(play, first.called) for play in counted]
 
-    def _fusion(self, part: "_Part") -> "tuple[_Part, Fusion]":
+    def _fusion(self, part: "_GroupNest") -> "tuple[_GroupNest, Fusion]":
         """The first group that is like one, and the search for its fused plays."""
         if part.shape not in self.fusions:
             self.fusions[part.shape] = part, Fusion(_plain(part.nest), self.seed)
@@ -232,7 +234,7 @@ class Groups:
         return before, behind
 
     def _join(
-        self, plays: "dict[Run, list[_Play]]", memories: Sequence[int], budget: Budget
+        self, plays: "dict[Run, list[_GroupPlay]]", memories: Sequence[int], budget: Budget
     ) -> None:
         """Look for plays in which others share the outermost tiles of a fused group.
 
@@ -312,12 +314,12 @@ class Groups:
         return found
 
     def _sequence(
-        self, plays: "Mapping[Run, Sequence[_Play]]", kept: frozenset[str], memory: int
-    ) -> "tuple[int, list[_Play]] | None":
+        self, plays: "Mapping[Run, Sequence[_GroupPlay]]", kept: frozenset[str], memory: int
+    ) -> "tuple[int, list[_GroupPlay]] | None":
         """The best groups where some arrays stay, and the words that all move."""
         spans = [self.spans[array] for array in kept]
         moved = sum(each.moved for each in spans)
-        best: dict[int, tuple[int, list[_Play]]] = {0: (moved, [])}
+        best: dict[int, tuple[int, list[_GroupPlay]]] = {0: (moved, [])}
         for behind in range(1, len(self.names) + 1):
             for first in range(max(0, behind - MOST_JOINED), behind):
                 if first not in best or (first, behind) not in plays:
@@ -335,7 +337,7 @@ class Groups:
                     best[behind] = io + last[0], [*before, last[1]]
         return best.get(len(self.names))
 
-    def _found(self, plays: "Sequence[_Play]", kept: frozenset[str]) -> Found:
+    def _found(self, plays: "Sequence[_GroupPlay]", kept: frozenset[str]) -> Found:
         """A sequence of groups as one play of the nest."""
         whole = one_after_the_other([play.found for play in plays])
         depths = {key: by for key, by in whole.depths.items() if array_of(key) not in kept}
@@ -352,7 +354,7 @@ class Groups:
         return Found(tiling, Held(moved.loads, moved.stores, words))
 
 
-class _Part:
+class _GroupNest:
     """A group as a nest of its own, and what groups that are alike have in common.
 
     Attributes
@@ -369,9 +371,9 @@ class _Part:
         self.own = {common: name for name, common in self.called.items()}
         self.holds = charged(maxsize=None)(self._holds)
 
-    def play(self, found: Found) -> "_Play":
+    def play(self, found: Found) -> "_GroupPlay":
         """A play of the group, of one by common names."""
-        return _Play(self.counts, _renamed(found, self.own))
+        return _GroupPlay(self.counts, _renamed(found, self.own))
 
     @cached_property
     def is_estimated(self) -> bool:
@@ -419,7 +421,7 @@ class _Span:
         return self.readers / (self.behind - self.first)
 
 
-class _Play:
+class _GroupPlay:
     """A play of a group, and what it moves and holds where some arrays stay."""
 
     def __init__(self, counts: Counts, found: Found) -> None:
@@ -447,7 +449,7 @@ class _Play:
         return one_after_the_other([self.found])
 
 
-def _best(plays: Sequence[_Play], memory: int) -> _Play | None:
+def _best(plays: Sequence[_GroupPlay], memory: int) -> _GroupPlay | None:
     """The play that moves fewest words with so much memory; None if none fits."""
     fitting = [play for play in plays if play.without(frozenset()).words <= memory]
     return min(fitting, key=lambda play: play.without(frozenset()).io, default=None)

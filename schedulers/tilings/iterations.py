@@ -16,7 +16,7 @@ from dags.programs.unions import values_taken
 MOST_BORDERS = 64  # values at which a condition cuts something off
 
 
-class Part(NamedTuple):
+class ChunkRun(NamedTuple):
     """Chunks of loops that are alike: the first value, how many values, and how many chunks."""
 
     start: int
@@ -51,7 +51,7 @@ def widened(
     )
 
 
-def within(ends: tuple[int, int], part: Part) -> tuple[int, int]:
+def within(ends: tuple[int, int], part: ChunkRun) -> tuple[int, int]:
     """The first value of a loop in some chunk, and the one behind the last."""
     low, high = max(ends[0], part.start), min(ends[1], part.start + part.size)
     return low, max(low, high)
@@ -64,7 +64,7 @@ def parts(
     chunk: int,
     low: int,
     others: Sequence[tuple[int, ...]] = (),
-) -> Iterator[Part]:
+) -> Iterator[ChunkRun]:
     """Yield the chunks of a loop that some assignments share, those alike together.
 
     Parameters
@@ -93,7 +93,7 @@ def parts(
     for one, other in combinations(dict.fromkeys(some), 2):
         ends |= _meetings(one, other, chunks)
     if ends == {low, high} and not varies:  # how long a chunk is makes no difference
-        yield Part(low, min(chunk, high - low), -(-(high - low) // chunk))
+        yield ChunkRun(low, min(chunk, high - low), -(-(high - low) // chunk))
         return
     count = -(-(high - low) // chunk)
     cut = {(end - low) // chunk for end in ends if low < end < high and (end - low) % chunk}
@@ -102,7 +102,7 @@ def parts(
     borders = sorted({0, count, *edges, *cut, *(place + 1 for place in cut)})
     for first, behind in pairwise(borders):
         start = low + first * chunk
-        yield Part(start, min(chunk, high - start), behind - first)
+        yield ChunkRun(start, min(chunk, high - start), behind - first)
 
 
 Shared = tuple[Access, tuple[int, ...]]  # an access, with the places of shared loops

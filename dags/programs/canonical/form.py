@@ -12,7 +12,7 @@ from dags.programs.canonical.mapping import Cells, composed
 from dags.programs.canonical.mirrors import mirrored
 from dags.programs.canonical.planes import Planes, planes
 from dags.programs.canonical.renamed import Changed, Renaming, same_dag
-from dags.programs.canonical.rows import Rows, rows
+from dags.programs.canonical.rows import RowedArray, rows
 from dags.programs.canonical.rows import shown as shown_rows
 from dags.programs.canonical.slants import straightened
 from dags.programs.canonical.steps import counted
@@ -132,7 +132,7 @@ def _mixed(program: Program) -> int:
     return sum(len(index.terms) > 1 for cell in cells for index in cell.indices)
 
 
-def _stepped(program: Program) -> tuple[Planes, tuple[Rows, ...]] | None:
+def _stepped(program: Program) -> tuple[Planes, tuple[RowedArray, ...]] | None:
     """A program whose arrays lie in planes along loops with steps; None if none does."""
     plain, loops = counted(program)
     if not loops:
@@ -160,7 +160,7 @@ class _Taken:
         self.steps: list[str] = []
         self.is_other = False
 
-    def then_rows(self, program: Program) -> tuple[Program, tuple[Rows, ...]]:
+    def then_rows(self, program: Program) -> tuple[Program, tuple[RowedArray, ...]]:
         """A program after all such steps, before and behind the rows of flat arrays."""
         plain, flat = rows(self.all_of(program))
         if flat:

@@ -22,7 +22,7 @@ Index = tuple[Affine, Ranges]
 
 
 @dataclass(frozen=True)
-class Rows:
+class RowedArray:
     """An array whose cells lie in rows.
 
     Parameters
@@ -40,7 +40,7 @@ class Rows:
     cells: Cells
 
 
-def rows(program: Program) -> tuple[Program, tuple[Rows, ...]]:
+def rows(program: Program) -> tuple[Program, tuple[RowedArray, ...]]:
     """A program whose flat arrays have rows, and the arrays.
 
     Parameters
@@ -48,7 +48,7 @@ def rows(program: Program) -> tuple[Program, tuple[Rows, ...]]:
     program
         A loop nest whose sizes are numbers.
     """
-    matrices: list[Rows] = []
+    matrices: list[RowedArray] = []
     for array, dimensions in program.dimensions.items():
         sides: list[int] = [0] * dimensions
         place, cells = 0, own_cells(array, dimensions)
@@ -64,7 +64,7 @@ def rows(program: Program) -> tuple[Program, tuple[Rows, ...]]:
                 cells = Cells(array, cells.of((*before, row, *behind)))
                 sides[place : place + 1] = [sides[place] // side if sides[place] else 0, side]
         if len(sides) > dimensions:
-            matrices.append(Rows(array, tuple(side for side in sides if side), cells))
+            matrices.append(RowedArray(array, tuple(side for side in sides if side), cells))
     return program, tuple(matrices)
 
 
@@ -119,7 +119,7 @@ def _split(program: Program, array: str, place: int, side: int) -> Program:
     return replace(changed, extents=extents)
 
 
-def shown(some: Sequence[Rows]) -> list[str]:
+def shown(some: Sequence[RowedArray]) -> list[str]:
     """A sentence on each array."""
     return [
         f"{each.array} is flat: its cells lie in rows of {' x '.join(map(str, each.sides))}"

@@ -201,7 +201,7 @@ class _Chosen:
 
     def program(self, text: str, fixed: Mapping[str, int]) -> LoopNest:
         """The loop nest, with the values of some sizes put in."""
-        reader = _Reader(self)
+        reader = _CReader(self)
         reader.read.given, reader.read.said = fixed, self.said
         function = reader.function(self.tree, self.piece.name, is_loose=self.is_loose)
         declared = reader.declared
@@ -248,7 +248,7 @@ def _wrapped(words: tuple[Token, ...]) -> FunctionPiece:
     return FunctionPiece(LOOSE, (*head, *words, Token("sign", "}", last)))
 
 
-class _Reader:
+class _CReader:
     """Turns statements of C into those of Python."""
 
     def __init__(self, chosen: _Chosen) -> None:

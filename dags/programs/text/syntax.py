@@ -108,7 +108,7 @@ def program_of(
     require_shallow(function)
     arguments = function.args
     given = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
-    reader = _Reader(function, frozenset(sizes or ()), values, dict(fixed or {}), counted)
+    reader = _NestReader(function, frozenset(sizes or ()), values, dict(fixed or {}), counted)
     reader.given = frozenset(each.arg for each in given)
     reader.is_c = types is not None
     reader.extents.update(extents or {})
@@ -197,7 +197,7 @@ def require_shallow(function: ast.FunctionDef) -> None:
             raise ProgramError(f"the text is nested more than {DEEPEST} deep", node.lineno)
 
 
-class _Reader:
+class _NestReader:
     """Turns statements into those of a nest; remembers names on the way."""
 
     def __init__(

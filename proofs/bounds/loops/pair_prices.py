@@ -198,7 +198,7 @@ def _program(
 
     triples = {size: 1 + 3 * place for place, size in enumerate(sizes)}
     floors = 1 + 3 * len(sizes)
-    cost, rows = [float(nest_pairs.room(memory, rules))], _Rows()
+    cost, rows = [float(nest_pairs.room(memory, rules))], _ProgramRows()
     for size, column in triples.items():
         cost += [0.0, 0.0, _windows(nest_pairs, size)]
         for operands, entries in _corners(nest_pairs.layers.operands(size)[1 : size + 1, size]):
@@ -223,7 +223,7 @@ def _program(
     return scaled[0], [price for price in prices if price[1] + price[2] > 0][:MOST_WINDOWS]
 
 
-class _Rows:
+class _ProgramRows:
     """Rows of a linear program, each at most some number."""
 
     def __init__(self) -> None:

@@ -97,13 +97,15 @@ def best_prices(
         for tried in _from(number + (sign > 0), classes, sign):
             if waited == classes.patience or budget.over:
                 break
-            prices = _Program(classes, tried, saved).best(best, rough, budget)
+            prices = _PriceProgram(classes, tried, saved).best(best, rough, budget)
             waited = 0 if prices.moves > best.moves else waited
             waited += prices.moves <= best.moves and not (classes.longing and best.moves == floor)
             best = max(best, prices, key=lambda priced: priced.moves)
     if best.moves == floor:
         return None
-    fine = _Program(classes, sum(best.cuts.times or ()), saved).best(best, classes.close[1], budget)
+    fine = _PriceProgram(classes, sum(best.cuts.times or ()), saved).best(
+        best, classes.close[1], budget
+    )
     return _anywhere(classes, max(best, fine, key=lambda priced: priced.moves), saved)
 
 
@@ -148,7 +150,7 @@ def anywhere(known: Priced, parts: int, saved: int) -> tuple[float, Cuts]:
     return float(worth[best]), Cuts(length=int(length[best]))
 
 
-class _Program:
+class _PriceProgram:
     """The linear program of prices for a number of windows, with the sets that were found."""
 
     def __init__(self, classes: Classes, number: int, saved: int) -> None:

@@ -16,7 +16,7 @@ from dags.programs.integer_sets import bounded_isl, isl, sizes_from
 from proofs.base import NotApplicableError
 from proofs.laws.polynomials import Polynomial
 from proofs.laws.symbolic.counts import Terms, points_of, polynomial_of
-from proofs.laws.symbolic.spaces import Premises, Reader, Space, premises_for_all
+from proofs.laws.symbolic.spaces import OperandReader, Premises, Space, premises_for_all
 from proofs.lemmas.loops.program_space import STATEMENT
 
 LEAST: Final = (1, 2, 3, 4, 6, 8)  # sizes from which on something is tried to be proved
@@ -129,7 +129,7 @@ class Counting:
         """Return the form for all sizes from `minimum` on, or raise NotApplicableError."""
         if space is None or found_at is None:
             return Form(compulsory), Proved(minimum)
-        reader = Reader(flow, tuple(found_at[name] for name in self.program.sizes), asked)
+        reader = OperandReader(flow, tuple(found_at[name] for name in self.program.sizes), asked)
         premises = premises_for_all(reader, space)
         ranges = {index: self._polynomial(terms) for index, terms in premises.ranges.items()}
         form = Form(

@@ -68,7 +68,7 @@ class Named:
 
 
 @dataclass(frozen=True)
-class Reader:
+class OperandReader:
     """Finds operands of one program.
 
     Parameters
@@ -198,7 +198,7 @@ class _Array:
         return _together(self.slots)
 
 
-def premises_for_all(reader: Reader, space: Space) -> Premises:
+def premises_for_all(reader: OperandReader, space: Space) -> Premises:
     """The premises of a space, for all sizes that the reader is asked for.
 
     Parameters
@@ -227,7 +227,7 @@ def premises_for_all(reader: Reader, space: Space) -> Premises:
 class _Premises:
     """The premises of one space."""
 
-    def __init__(self, reader: Reader, space: Space) -> None:
+    def __init__(self, reader: OperandReader, space: Space) -> None:
         self.reader = reader
         self.space = space
         self.names = ",".join([*LETTERS[: len(space["statements"][0]["loops"])], STATEMENT])

@@ -38,7 +38,7 @@ _verified: WeakKeyDictionary[CDAG, dict[Any, Premises]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
-class Program:
+class ProgramWindows:
     """Windows of updates of a program, which are as `program_space` has them."""
 
     argument: Argument
@@ -80,11 +80,11 @@ def described_space(dag: CDAG, source: Mapping[str, Any]) -> IterationSpace:
     return program_space(dag, source["space"])
 
 
-def program(game: Game, record: Program) -> Sum:
+def program(game: Game, record: ProgramWindows) -> Sum:
     """The words that windows of the updates of a program touch."""
     premised = premises(game.dag, record.argument, record.space)
     return gained(game, record.argument, premised, game.room, record.windows)
 
 
 RESTS = {"segments": "N2", "chains": "N2", "dominators": "N2", "aggregations": "N3"}
-AFFINE = Lemma(Program, program, lambda record: ("N1", RESTS[record.argument], "N5"))
+AFFINE = Lemma(ProgramWindows, program, lambda record: ("N1", RESTS[record.argument], "N5"))

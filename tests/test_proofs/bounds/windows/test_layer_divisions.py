@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pebble import Budget
-from proofs.bounds.windows.prices import Cuts, ProvedPrices, _Program
+from proofs.bounds.windows.prices import Cuts, ProvedPrices, _PriceProgram
 from proofs.bounds.windows.segments import (
     layer_classes,
     moved_in_lanes,
@@ -25,7 +25,7 @@ SHAPES = [(3, 4), (2, 7), (5, 5), (3, 3, 3), (2, 3, 4), (4, 1, 3)]
 def test_no_prices_prove_more_than_a_division_exchanges(shape):
     for windows in (2, 3, 5):
         classes = layer_classes(shape)
-        prices = _Program(classes, windows, 0)
+        prices = _PriceProgram(classes, windows, 0)
         nothing = ProvedPrices(-1, classes.first, Cuts(length=2))
         proved = prices.best(nothing, 0.01, Budget()).moves + 1  # the input is loaded besides
         sizes = np.repeat(list(prices.sets), list(prices.sets.values()))
