@@ -8,9 +8,11 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import dags
+import pebble
 from dags import CDAG
 from pebble import RULES, IllegalMoveError, Move, Rules, Schedule, judge, min_memory
 from proofs import BOUNDS, Bound, CertificateError
+from proofs.bounds.loops.kept_values import best_count
 from proofs.certificates import Certificate, proven_io
 from proofs.verified import NotVerifiedError, verify
 from tests.campaigns.mutations import MEANINGS, changed_field
@@ -19,7 +21,7 @@ from tests.golden.certificates import NAME
 from tests.strategies import _RandomPlayer
 
 KINDS = (
-    *("compulsory", "optimum", "parts", "projections"),
+    *("compulsory", "open-chains", "optimum", "parts", "projections"),
     *("reload-windows", "renumbered", "shares", "staged"),
 )
 PRODUCTS = (
@@ -141,6 +143,9 @@ def product_cases() -> list[Case]:
         bound = BOUNDS["projections"](dag, memory, rules=RULES[rules])
         certificate = json.loads(json.dumps(bound.certificate.data))
         cases.append(Case(dag, memory, RULES[rules], "projections", certificate))
+        best = best_count(pebble.Game.of(dag, memory, RULES[rules]))
+        assert best is not None
+        cases.append(Case(dag, memory, RULES[rules], "open-chains", dict(best[1])))
     return cases
 
 

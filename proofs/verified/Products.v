@@ -32,6 +32,12 @@ Proof.
     + apply IH. intros. apply J; try right; assumption.
   - intros y E. apply in_map_iff in E. destruct E as (x & <- & Ix). apply I, Ix.
 Qed.
+Lemma sum_ones : forall A (l : list A), sum (fun _ => 1) l = count l.
+Proof. intros A. unfold count. induction l as [|x l IH]; [reflexivity|]. cbn [sum length]. rewrite IH. lia. Qed.
+Lemma sum_filtered : forall A (f : A -> bool) l, sum (fun v => if f v then 0 else 1) l = count (filter (fun v => negb (f v)) l).
+Proof.
+  intros A f. unfold count. induction l as [|x l IH]; [reflexivity|]. cbn [sum filter]. rewrite IH. destruct (f x); cbn [negb length]; lia.
+Qed.
 
 (* What one layer more adds. *)
 Lemma one_layer : forall N n A a B b c, 0 <= N -> 0 <= n -> 0 <= A -> 0 <= a -> 0 <= B -> 0 <= b -> 0 <= c ->
@@ -354,12 +360,6 @@ Proof.
   intros f. induction windows as [|(A, c) windows IH]; [reflexivity|]. unfold sizes_of, of_windows in *. cbn [flat_map sum fst snd].
   rewrite sum_app, IH. f_equal. rewrite <- (N2Nat.id c) at 2. generalize (N.to_nat c). clear.
   intros times. induction times as [|times IH]; [cbn; lia|]. cbn [repeat sum]. rewrite IH. lia.
-Qed.
-Lemma sum_ones : forall A (l : list A), sum (fun _ => 1) l = count l.
-Proof. intros A. unfold count. induction l as [|x l IH]; [reflexivity|]. cbn [sum length]. rewrite IH. lia. Qed.
-Lemma sum_filtered : forall A (f : A -> bool) l, sum (fun v => if f v then 0 else 1) l = count (filter (fun v => negb (f v)) l).
-Proof.
-  intros A f. unfold count. induction l as [|x l IH]; [reflexivity|]. cbn [sum filter]. rewrite IH. destruct (f x); cbn [negb length]; lia.
 Qed.
 Lemma pair_is_true : forall a b, pair_is a b = true -> a = b.
 Proof.

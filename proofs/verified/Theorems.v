@@ -1,5 +1,5 @@
 (* The theorems, and what each rests on: nothing but Coq itself. *)
-From RedBlue Require Import Game Compulsory Moments Fronts Ledger Orders Renumber Windows Reloads Chains Searches Repeats Quick Products Verdict.
+From RedBlue Require Import Game Compulsory Moments Fronts Ledger Orders Renumber Windows Reloads Chains Searches Repeats Quick Products OpenSums Verdict.
 
 Print Assumptions compulsory_words.
 Print Assumptions ledger.
@@ -32,3 +32,6 @@ Print Assumptions hong_kung.
 Print Assumptions loomis_whitney.
 Print Assumptions product_windows.
 Print Assumptions products_sound.
+Print Assumptions mean_chord.
+Print Assumptions open_chains.
+Print Assumptions open_chains_sound.

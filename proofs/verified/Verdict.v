@@ -1,7 +1,7 @@
 (* The verdict on a certificate, as docs/reference/certificate.md has the format: the checker that is
    extracted, and the theorem that it is right. *)
 Require Import List NArith ZArith Bool String Lia.
-From RedBlue Require Import Game Plays Compulsory Maps Dags Pieces Moments Fronts Ledger Orders Renumber Reloads Chains Held Searches Repeats Quick Products.
+From RedBlue Require Import Game Plays Compulsory Maps Dags Pieces Moments Fronts Ledger Orders Renumber Reloads Chains Held Searches Repeats Quick Products OpenSums.
 Import ListNotations.
 Open Scope string_scope.
 Open Scope Z_scope.
@@ -337,6 +337,31 @@ Definition projections_bound (c : context) (r : rules) (d : json) : answer Z :=
   _ <- (if is_product g s vs then Good tt else Beyond "the kind projections of other DAGs than products of values of one word") ;
   _ <- require "windows have not all updates" (good_windows g vs l) ;
   Good (product_sum r (useful c) l).
+(* Windows of products by the sums that are open where they are cut. *)
+Definition most_entries : N := 2048.
+Definition most_cuts : N := 1024.
+Definition most_open : Z := 1024.
+Definition most_steps : Z := 2 ^ 24.
+Definition playable (r : rules) (g : dag) (M : Z) (vs : list N) : bool :=
+  forallb (fun v => Z.of_nat (List.length (operands g v)) + (if sliding r && negb (is_input g v) then 0 else 1) <=? M) vs.
+Definition positive_number (d : json) (name : string) : answer N :=
+  z <- number d name ; _ <- require (name ++ " is less than 1") (1 <=? z) ; Good (Z.to_N z).
+Definition open_chains_bound (c : context) (r : rules) (d : json) : answer Z :=
+  let g := graph c in
+  let vs := below (size g) in
+  _ <- only d ["m"; "n"; "k"; "windows"] ;
+  m <- positive_number d "m" ; n <- positive_number d "n" ; k <- positive_number d "k" ; w <- positive_number d "windows" ;
+  let s := {| rows_ := m; columns_ := n; layers_ := k |} in
+  _ <- (if recompute r then Beyond "the kind open-chains where values may be computed again" else Good tt) ;
+  _ <- require "nothing can be played with so little memory" (playable r g (useful c) vs) ;
+  _ <- require "there are too many entries or windows"
+         ((m * n <=? most_entries) && (w <=? most_cuts) && (w <=? m * n * k))%N ;
+  _ <- require "m, n and k are not those of this DAG" (is_chained g s vs) ;
+  let sums := Z.min (held r (useful c)) (Z.of_N (m * n)) in
+  _ <- (if (sums <=? most_open) && (Z.of_N w * sums * sums <=? most_steps) then Good tt
+        else Beyond "the kind open-chains where so many sums can be open") ;
+  _ <- require "windows have not all updates" (good_open g s vs w) ;
+  Good (open_sum_of s r (useful c) w).
 Definition bound_of (c : context) (r : rules) (kind : string) (d : json) : answer Z :=
   if (kind =? "compulsory")%string then _ <- only d [] ; Good (least_words c)
   else if (kind =? "parts")%string then parts_bound c r Plain d
@@ -344,6 +369,7 @@ Definition bound_of (c : context) (r : rules) (kind : string) (d : json) : answe
   else if (kind =? "staged")%string then parts_bound c r Staged d
   else if (kind =? "reload-windows")%string then chains_bound c r d
   else if (kind =? "projections")%string then projections_bound c r d
+  else if (kind =? "open-chains")%string then open_chains_bound c r d
   else Beyond ("the kind " ++ kind).
 
 (* A DAG with what is known of it; the memory that a play can use. *)
@@ -523,6 +549,13 @@ Proof.
   match goal with Q : (if is_product g ?x ?vs then _ else _) = _ |- _ => destruct (is_product g x vs) eqn:P; [|discriminate] end.
   destruct (below_spec (size g)) as (D & B). eapply products_sound; eassumption.
 Qed.
+Lemma open_chains_bound_sound : forall d b, open_chains_bound c r d = Good b -> forall p, wins r g (useful c) p -> b <= cost g p.
+Proof.
+  intros d b H p W. unfold open_chains_bound in H. repeat good H. injection H as <-.
+  repeat match goal with Q : require _ _ = Good _ |- _ => apply require_true in Q end.
+  destruct (recompute r) eqn:O; [discriminate|]. cbn [graph c] in *.
+  destruct (below_spec (size g)) as (D & B). eapply open_chains_sound; eassumption.
+Qed.
 Lemma bound_of_sound : forall kind d b, bound_of c r kind d = Good b ->
   forall p, wins r g (useful c) p -> b <= cost g p.
 Proof.
@@ -534,7 +567,8 @@ Proof.
   destruct (kind =? "shares")%string; [eapply parts_bound_sound; eauto|].
   destruct (kind =? "staged")%string; [eapply parts_bound_sound; eauto|].
   destruct (kind =? "reload-windows")%string; [eapply chains_bound_sound; eauto|].
-  destruct (kind =? "projections")%string; [eapply projections_bound_sound; eauto|]. discriminate.
+  destruct (kind =? "projections")%string; [eapply projections_bound_sound; eauto|].
+  destruct (kind =? "open-chains")%string; [eapply open_chains_bound_sound; eauto|]. discriminate.
 Qed.
 End Sound.
 

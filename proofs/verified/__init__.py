@@ -12,8 +12,9 @@ says what has to be trusted.
 - `Held.v` and `Searches.v` are complete search of small games where values are computed once (E1),
   `Repeats.v` where they may be computed again (E3); `Quick.v` plays by maps.
 - `Windows.v` has windows of plays (W1, W2) and the partition of Hong and Kung, `Products.v` Loomis
-  and Whitney's inequality with windows of updates of products (N1, N2); `Reloads.v` has loads after
-  fronts and `Chains.v` loads in stages of a chain (W7), for all rules.
+  and Whitney's inequality with windows of updates of products (N1, N2), `OpenSums.v` such windows
+  by the sums that are open at cuts (N16); `Reloads.v` has loads after fronts and `Chains.v` loads
+  in stages of a chain (W7), for all rules.
 - `Theorems.v` prints what each theorem rests on, `Extract.v` makes OCaml of the checker, and
   `redblue_check.ml`, written by hand, reads files for it.
 """

@@ -4,12 +4,13 @@ import random
 import re
 import shutil
 
+import numpy as np
 import pytest
 
-from dags import CDAG, Computation, RedBlueError, binomial, bitonic_sort, fft, load
+from dags import CDAG, Computation, RedBlueError, binomial, bitonic_sort, fft, load, matmul
 from pebble import ONE_SHOT, Rules
 from proofs import BOUNDS, Bound, CertificateError, check, compulsory
-from proofs.certificates import Certificate
+from proofs.certificates import Certificate, proven_io
 from proofs.verdict import searched_bound
 from proofs.verified import (
     NotBuiltError,
@@ -195,6 +196,72 @@ def test_windows_of_other_products_are_not_verified(changed):
     fewer = Certificate("projections", {**bound.certificate.data, "windows": windows})
     with pytest.raises(CertificateError, match="windows have not all updates"):
         verify(dag, Bound("projections", 5, bound.io, ONE_SHOT, fewer))
+
+
+@pytest.mark.parametrize(
+    ("sizes", "memory", "rules", "windows", "io"),
+    [
+        ((6, 6, 6), 12, ONE_SHOT, 5, 158),
+        ((6, 6, 6), 8, Rules(sliding=True), 9, 164),
+        ((3, 5, 7), 9, ONE_SHOT, 4, 83),
+    ],
+)
+def test_open_sums_of_products_are_verified(sizes, memory, rules, windows, io):
+    m, n, k = sizes
+    dag = matmul(m=m, n=n, k=k)
+    data = dict(zip("mnk", sizes, strict=True)) | {"windows": windows}
+    certificate = Certificate("open-chains", data)
+    bound = Bound("reuse", memory, io, rules, certificate)
+    check(dag, memory, bound)
+    assert f"moves at least {io} words" in verify(dag, bound)
+    with pytest.raises(CertificateError, match="io is another number than the certificate proves"):
+        verify(dag, Bound("reuse", memory, io + 1, rules, certificate))
+
+
+def test_open_sums_of_other_products_are_refused():
+    """Chains that branch, two words, an output that is read, and an operand more."""
+    dag = matmul(3)
+    data = {"m": 3, "n": 3, "k": 3, "windows": 3}
+    io = proven_io(dag, 5, ONE_SHOT, Certificate("open-chains", data))
+    chain = 18 + 3  # the first update of the second chain
+    indices = dag.pred_indices.copy()
+    row = slice(dag.pred_indptr[chain + 2], dag.pred_indptr[chain + 3])
+    indices[row] = [chain if v == chain + 1 else v for v in indices[row]]
+    branched = CDAG(dag.pred_indptr, indices, outputs=dag.outputs)
+    double = CDAG(dag.pred_indptr, dag.pred_indices, words=[2] * dag.n, outputs=dag.outputs)
+    more = CDAG(dag.pred_indptr, dag.pred_indices, outputs=[*dag.outputs, chain])
+    starts = dag.pred_indptr.copy()
+    starts[chain + 3 :] += 1
+    read = CDAG(starts, np.insert(dag.pred_indices, dag.pred_indptr[chain + 3] - 1, chain))
+    bound = Bound("reuse", 5, io, ONE_SHOT, Certificate("open-chains", data))
+    verify(dag, bound)
+    for second in (branched, double, more, read):
+        with pytest.raises(CertificateError, match="m, n and k are not those of this DAG"):
+            verify(second, bound)
+        with pytest.raises(CertificateError):
+            check(second, 5, bound)
+    again = Bound("reuse", 5, io, Rules(recompute=True), Certificate("open-chains", data))
+    with pytest.raises(NotVerifiedError, match="open-chains where values may be computed again"):
+        verify(dag, again)
+
+
+@pytest.mark.parametrize(
+    ("change", "memory", "reason"),
+    [
+        ({"windows": 28}, 5, "too many entries or windows"),
+        ({"windows": 0}, 5, "windows is less than 1"),
+        ({"k": 4}, 5, "are not those of this DAG"),
+        ({}, 3, "so little memory"),
+        ({"m": 2048, "n": 2}, 5, "too many entries or windows"),
+    ],
+)
+def test_forged_open_sums_are_refused(change, memory, reason):
+    dag = matmul(3)
+    data = {"m": 3, "n": 3, "k": 3, "windows": 3} | change
+    with pytest.raises(CertificateError, match=reason):
+        verify(dag, Bound("reuse", memory, 9, ONE_SHOT, Certificate("open-chains", data)))
+    with pytest.raises(CertificateError):
+        proven_io(dag, memory, ONE_SHOT, Certificate("open-chains", data))
 
 
 def test_without_coq_a_sentence_says_so(monkeypatch, tmp_path):
