@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import redblue as rb
+from benchmarks.marked import write_marked
 from dags import load
 from pebble import RULES, min_memory
 from proofs import CertificateError, check
@@ -25,7 +26,7 @@ from proofs.verified import NotVerifiedError, build, verify
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "reference" / "trust.md"
 SHARED = ROOT.parent / "shared" / "data" / "hyperdag"
-MARK = "<!-- shares -->"
+MARK = "shares"
 SECONDS = 30.0
 RUNS = (  # specification, rules, memory; or how many words beyond the least one
     ("fft:n=64", "one-shot", 8),
@@ -100,8 +101,9 @@ def main() -> None:
         row = row_of(judged(str(path), rules, memory))
         sys.stdout.write(f"{row}\n")
         sys.stdout.flush()
-        before, _, behind = PAGE.read_text().partition(MARK)
-        PAGE.write_text(before + MARK + "\n\n" + table([*rows_in(behind), row]))
+        behind = PAGE.read_text().partition(f"<!-- {MARK} -->")[2]
+        rows = rows_in(behind.partition(f"<!-- end of {MARK} -->")[0])
+        write_marked(PAGE, MARK, table([*rows, row]))
 
 
 def judged(spec: str, rules: str, memory: int) -> Line:
