@@ -63,7 +63,9 @@ EVICTION_SENTENCES = {
 
 def _about(order: str, eviction: str) -> str:
     """The sentence on an order with an eviction."""
-    return f"{ORDER_SENTENCES[order]}, and {EVICTION_SENTENCES[eviction]}."
+    computes = ORDER_SENTENCES.get(order, f"It computes in the order '{order}'")
+    evicts = EVICTION_SENTENCES.get(eviction, f"evicts by '{eviction}'")
+    return f"{computes}, and {evicts}."
 
 
 BELADY, STACKS = ("belady1966",), ("mattson1970",)

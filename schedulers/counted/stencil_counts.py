@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dags.arrays import Int64Array
+from dags.arrays import Int32Array, Int64Array
 from schedulers.counted.tiles import Moved
 
 Shape = tuple[int, ...]
@@ -48,7 +48,7 @@ def sheets(shape: Shape) -> int:
     return 1 << len(shape)
 
 
-def places(x: Int64Array, side: int) -> Int64Array:
+def places(x: Int32Array, side: int) -> Int32Array:
     """The places of the points of a folded ring.
 
     Parameters

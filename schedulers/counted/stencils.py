@@ -134,7 +134,7 @@ def tiles_of(shape: Shape, steps: int, cut: Cut, inputs: int, *, periodic: bool 
     periodic
         Whether it is folded into cells.
     """
-    t, *x = np.indices((steps, *shape)).reshape(1 + len(shape), -1)
+    t, *x = np.indices((steps, *shape), dtype=np.int32).reshape(1 + len(shape), -1)
     if periodic:
         x = [places(coordinate, side) for coordinate, side in zip(x, shape, strict=True)]
         shape = folded(shape) or shape

@@ -249,7 +249,7 @@ def _moves(dag: CDAG, tiles: Tiles, part: slice, tile_of: Int64Array, left: Bool
     return residing(dag, order, (place, operand, until), tile, tile_of, left)
 
 
-def tiled(order: Int32Array, *keys: Int64Array) -> Tiles:
+def tiled(order: Int32Array, *keys: Int32Array | Int64Array) -> Tiles:
     """An order by tiles; `keys` (N,) say by which vertices are in a tile with others."""
     change = np.zeros(order.size, bool)
     for key in keys:

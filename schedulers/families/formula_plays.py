@@ -1,7 +1,6 @@
 """Plays whose words a formula of the family counts, on a DAG that is built."""
 
 from collections.abc import Iterator
-from functools import cached_property
 
 from dags import CDAG, Computation
 from pebble import Rules, Schedule, min_memory
@@ -10,7 +9,9 @@ from schedulers.families.plays import Play
 
 
 class FormulaPlay:
-    """The play by tiles that a formula counts; its tiles are made when they are first asked for.
+    """The play by tiles that a formula counts.
+
+    Its tiles are made anew whenever they are asked for, as they are large beside other arrays.
 
     Parameters
     ----------
@@ -27,7 +28,6 @@ class FormulaPlay:
     def __init__(self, dag: CDAG, room: int, counted: CountedPlay, words: int) -> None:
         self.dag, self.room, self.counted, self.words = dag, room, counted, words
 
-    @cached_property
     def tiles(self) -> Tiles:
         """The tiles, and the order of the vertices in them."""
         assert self.counted.tiles is not None
@@ -39,7 +39,7 @@ class FormulaPlay:
         return Play(self.words, self._blocks)
 
     def _blocks(self) -> Iterator[Schedule]:
-        yield from laid_out_in_parts(self.dag, self.tiles)
+        yield from laid_out_in_parts(self.dag, self.tiles())
 
 
 def formula_play(dag: CDAG, memory: int, rules: Rules) -> FormulaPlay | None:

@@ -118,7 +118,7 @@ class Structured:
             is_only = False
             yield order
         if formula is not None:
-            yield formula.tiles.order
+            yield formula.tiles().order
         if is_only or dag.n <= SMALL:
             for generic in ORDERS.values():
                 yield ordered(dag, generic)
