@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dags.arrays import Int32Array, Int64Array
+from dags.arrays import Int32Array
 from schedulers.counted.tiles import Moved
 
 Shape = tuple[int, ...]
