@@ -128,16 +128,16 @@ def answers(sources: Sources) -> dict[str, int]:
     product = {path: text for path, text in sources.items() if path.parts[0] in PACKAGES}
     line = {path: text for path, text in product.items() if path.parts[:2] == ("redblue", "cli")}
     public = (PurePosixPath(*name.split(".")) for name in imported(API, product.get(API, "")))
-    known: dict[str, set[str]] = {}
+    by_module: dict[str, set[str]] = {}
     for path in public:
         functions_there = answered_by(product.get(path.parent.with_suffix(".py"), ""))
-        known |= {path.name: functions_there[path.name]} if path.name in functions_there else {}
+        by_module |= {path.name: functions_there[path.name]} if path.name in functions_there else {}
     commands = {
         path.stem.removesuffix("_command"): {
             name.rpartition(".")[2] for name in imported(path, text) if name.startswith("redblue.")
         }
         for path, text in line.items()
-        if path.stem.removesuffix("_command") in known
+        if path.stem.removesuffix("_command") in by_module
     }
     functions = [
         (path.parts[0], function)
@@ -163,7 +163,7 @@ def answers(sources: Sources) -> dict[str, int]:
         ),
         "commands with a function of the API": len(commands),
         "commands that are the API's": sum(
-            bool(names & known[command]) for command, names in commands.items()
+            bool(names & by_module[command]) for command, names in commands.items()
         ),
         "functions that take dag, memory and rules": sum(names >= GAME for names in takers),
         "modules with a clock": sum(

@@ -179,14 +179,14 @@ def instance(game: Game, record: OfProgram) -> Other:
     return nest, game.memory, game.rules, lambda words: words
 
 
-def is_renumbered(dag: CDAG, other: CDAG) -> bool:
+def is_renumbered(dag: CDAG, target: CDAG) -> bool:
     """Whether a DAG is another one under other numbers, which are looked for."""
     try:
-        recognised = recognise_as(dag, other, "the text").recognised
+        recognised = recognise_as(dag, target, "the text").recognised
     except InvalidSpecError:
         return False
     vertex = None if recognised is None else recognised.vertex
-    return vertex is not None and same_game(renumber(dag, vertex, keep_names=False), other)
+    return vertex is not None and same_game(renumber(dag, vertex, keep_names=False), target)
 
 
 def member_nest(nest: BoxNest, record: OfMember) -> BoxNest:

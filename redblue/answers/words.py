@@ -226,5 +226,5 @@ def _units(prefixes: Sequence[str], base: int) -> str:
     if binary:
         return said
     others = ", ".join(f"{prefix}iB" for prefix in known)
-    other = f"powers of {1024:,}" if several else f"{1024**power:,}"
-    return f"{said} (sizes of caches are mostly in {others}, {other})"
+    powers = f"powers of {1024:,}" if several else f"{1024**power:,}"
+    return f"{said} (sizes of caches are mostly in {others}, {powers})"

@@ -99,15 +99,15 @@ def bound(
         watch.run(work, lambda: bool(begun) and begun[0].begun)
     if not begun or not begun[0].begun:
         console.fail(f"{watch.why()}; no bound is proved yet", code=watch.code)
-    proofs, known = begun[0], begun[0].computation
+    proofs, question = begun[0], begun[0].computation
     if certificate is not None and given is not None:
         best = proofs.best(given[0])
-        save_bound(best, judged_in(known, best), certificate)
+        save_bound(best, judged_in(question, best), certificate)
         console.say(f"wrote {certificate}")
     if proofs.curve is not None:
         say_notes(proofs.curve)
-        return _counted(known, proofs.curve)
-    races, graph = [race for race in proofs.races if race.proved], known.dag
+        return _counted(question, proofs.curve)
+    races, graph = [race for race in proofs.races if race.proved], question.dag
     rows = _rows(proofs)
     plays = [] if alone is not None else [_play(race) for race in races if race.found is not None]
     forms = _closed_forms(graph, game) if bounds is None or bounds == ALL else []

@@ -72,10 +72,10 @@ def law(
 
         def work() -> "tuple[Computation, FoundLaw]":
             watch.stage = f"loading {one_line(spec)}"
-            known = computation.load()
+            loaded = computation.load()
             watch.stage = "playing"
-            return known, found_law(
-                known,
+            return loaded, found_law(
+                loaded,
                 memories,
                 schedulers=chosen.schedulers,
                 rules=chosen.rules,
@@ -87,7 +87,7 @@ def law(
                 effort=effort_of(effort),
             )
 
-        known, answer = watch.must(work, "there is no schedule yet")
+        loaded, answer = watch.must(work, "there is no schedule yet")
     say_notes(answer.curve)
     require_any([answer.curve], watch)
     warn_failed(answer.curve, None, limited=watch.limit is not None)
@@ -95,7 +95,7 @@ def law(
         return answer
     watch.stage = "proving"
     options: dict[str, Any] = {"rules": chosen.rules, "jobs": jobs, "spec": spec}
-    held = watch.spare(partial(held_to_proofs, answer, known, **options))
+    held = watch.spare(partial(held_to_proofs, answer, loaded, **options))
     if held is None:
         console.say(f"note: {watch.why()}; the law was not compared with schedules and bounds")
     return held or answer

@@ -74,16 +74,16 @@ def levels(
     if exact:
         console.say("note: '--exact' is '--effort exact' now; the old name will go")
     word, spec = computation.word_of(memory, machine=machine), computation.name
-    known = known_levels(memory, machine, word)
+    hierarchy = known_levels(memory, machine, word)
     require_limits(time_limit, None, kept=False)
     watch = Watch(time_limit)
     watch.stage = f"loading {one_line(spec)}"
     found_in = watch.must(computation.load, NOTHING)
     if verify is not None:
-        judged = partial(_verified, found_in, spec, verify, known.memories)
+        judged = partial(_verified, found_in, spec, verify, hierarchy.memories)
         return watch.must(judged, NOTHING)
     if exact or effort == EXACT:
-        searched = partial(_searched, found_in, spec, known.memories, prices, watch)
+        searched = partial(_searched, found_in, spec, hierarchy.memories, prices, watch)
         return watch.must(searched, NOTHING)
     chosen: Any = {"memories": memory} if machine is None else {"machine": machine}
     chosen |= {"word_bytes": word, "spec": spec, "counted": counted, "prices": prices}

@@ -94,14 +94,14 @@ def proved(
     MemoryTooSmallError
         If all sizes are too small.
     """
-    known, rules, given = proofs.computation, proofs.rules, proofs.memories
-    if is_closed(known, counted=counted, bounds=methods):
-        proofs.curve = counted_curve(known, given, rules=rules, plays=False)
+    computation, rules, requested = proofs.computation, proofs.rules, proofs.memories
+    if is_closed(computation, counted=counted, bounds=methods):
+        proofs.curve = counted_curve(computation, requested, rules=rules, plays=False)
         return proofs
-    dag = known.dag
-    if given is None:
+    dag = computation.dag
+    if requested is None:
         tell("finding the range of memory")
-    memories = given or found_memories(dag, default_schedulers(dag), rules=rules)
+    memories = requested or found_memories(dag, default_schedulers(dag), rules=rules)
     require_memory(dag, memories[-1], rules=rules)
     seconds = None if budget.clock is None else budget.left
     for memory in memories:

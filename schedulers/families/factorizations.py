@@ -31,8 +31,8 @@ def matvec_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     """
     n, m = dag.params["n"], dag.params["m"]
     sums = np.arange(dag.n - n * m, dag.n, dtype=np.int32).reshape(n, m)
-    most = min(max(memory - 3, 1), n)
-    for rows in dict.fromkeys((most, ceil(n / ceil(n / most)))):
+    largest = min(max(memory - 3, 1), n)
+    for rows in dict.fromkeys((largest, ceil(n / ceil(n / largest)))):
         yield np.concatenate([sums[i : i + rows].T.reshape(-1) for i in range(0, n, rows)])
 
 

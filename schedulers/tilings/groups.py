@@ -96,7 +96,7 @@ class Groups:
         Single assignments come first, each with all the work that it has if it is asked for alone.
         """
         parts = {run: self._part(run) for run in self.runs if _is_single(run)}
-        known = {part.shape: self._alone(part, memories[0], budget) for part in parts.values()}
+        alone = {part.shape: self._alone(part, memories[0], budget) for part in parts.values()}
         rest = budget_after(budget)
         first_part = rest.share(FUSED if len(self.names) > FEW else 1.0)
         shapes = set[object]()
@@ -106,9 +106,9 @@ class Groups:
                 within = first_part.share(1 / (2 * left))
                 sizes = memories if part.is_estimated else memories[1:]
                 more = [play for size in sizes for play in self._search(part, size, within)]
-                known[part.shape] = thinned([*known[part.shape], *more])
+                alone[part.shape] = thinned([*alone[part.shape], *more])
         plays = {
-            run: [part.play(tiling) for tiling in known[part.shape]] for run, part in parts.items()
+            run: [part.play(tiling) for tiling in alone[part.shape]] for run, part in parts.items()
         }
         self._fuse(plays, memories, first_part)
         self._join(plays, memories, rest)
@@ -127,7 +127,7 @@ class Groups:
         for run in self.runs:
             if not _is_single(run):
                 waiting.setdefault(self._part(run).shape, []).append(run)
-        most = {
+        savings = {
             shape: self._shared_words(plays, runs[0], memories[0])
             for shape, runs in waiting.items()
         }
@@ -141,7 +141,7 @@ class Groups:
                 _, fusion = self._fusion(part)
                 return min((start.io for start in starts[shape]), default=inf) - fusion.alike
             turn = _in_turn(words, run)
-            return max(part.counts.compulsory, turn - most[shape] if turn < inf else 0.0)
+            return max(part.counts.compulsory, turn - savings[shape] if turn < inf else 0.0)
 
         while waiting:
             words = self._words(plays, memories[0])
@@ -160,14 +160,14 @@ class Groups:
                 starts[shape] = fusion.starts(memories[0], within)
                 continue
             del waiting[shape]
-            found = first.counted(fusion.refined(starts[shape], memories[0], within), memories[0])
+            tilings = first.counted(fusion.refined(starts[shape], memories[0], within), memories[0])
             for size in memories[1:]:
-                if lacking(first.counts, found, [size]):
-                    found += first.counted(fusion.plays(size, within), size)
-            found = [_renamed(play, first.called) for play in thinned(found)]
+                if lacking(first.counts, tilings, [size]):
+                    tilings += first.counted(fusion.plays(size, within), size)
+            tilings = [_renamed(play, first.called) for play in thinned(tilings)]
             for run in runs:
                 part = self._part(run)
-                plays[run] = [part.play(play) for play in found]
+                plays[run] = [part.play(play) for play in tilings]
 
     def _shared_words(
         self, plays: "Mapping[Run, Sequence[_GroupPlay]]", run: Run, memory: int
@@ -191,8 +191,8 @@ class Groups:
         words: dict[Run, float] = {}
         for run in sorted(self.runs, key=lambda run: run[1] - run[0]):
             play = _best(plays.get(run, ()), memory)
-            own = inf if play is None else play.without(frozenset()).io
-            words[run] = min(own, _in_turn(words, run))
+            own_words = inf if play is None else play.without(frozenset()).io
+            words[run] = min(own_words, _in_turn(words, run))
         return words
 
     def _alone(self, part: "_GroupNest", memory: int, budget: Budget) -> list[Found]:
@@ -263,8 +263,8 @@ class Groups:
                 inside = [_renamed(play.found, names) for play in plays[inner]]
                 joined = [play for size in memories for play in joining.plays(inside, size, within)]
                 known[key] = [_renamed(play, first_part.called) for play in thinned(joined)]
-            more = [part.play(play) for play in known[key]]
-            plays[run] = [*plays.get(run, []), *more]
+            group_plays = [part.play(play) for play in known[key]]
+            plays[run] = [*plays.get(run, []), *group_plays]
 
     def _is_linked(self, run: Run) -> bool:
         """Whether each of some assignments reads or feeds another, and few are products."""
@@ -371,9 +371,9 @@ class _GroupNest:
         self.own = {common: name for name, common in self.called.items()}
         self.holds = charged(maxsize=None)(self._holds)
 
-    def play(self, found: Found) -> "_GroupPlay":
+    def play(self, tiling: Found) -> "_GroupPlay":
         """A play of the group, of one by common names."""
-        return _GroupPlay(self.counts, _renamed(found, self.own))
+        return _GroupPlay(self.counts, _renamed(tiling, self.own))
 
     @cached_property
     def is_estimated(self) -> bool:
@@ -432,7 +432,11 @@ class _GroupPlay:
         """Words moved and held, those of some arrays left out."""
         mine = kept.intersection(self.counts.arrays)
         if mine not in self.known:
-            moved = {one: by for one, by in self.moved.items() if array_of(one.array) not in mine}
+            moved = {
+                access: amount
+                for access, amount in self.moved.items()
+                if array_of(access.array) not in mine
+            }
             self.known[mine] = self.counts.held(self._inside, moved)
         return self.known[mine]
 
@@ -465,9 +469,9 @@ def _in_turn(words: Mapping[Run, float], run: Run) -> float:
     return min(parts, default=inf)
 
 
-def _less(words: float, least: float) -> float:
+def _less(words: float, bound: float) -> float:
     """How many fewer words one number is than another; none fit with an infinite one."""
-    return -inf if least == inf else words - least
+    return -inf if bound == inf else words - bound
 
 
 def _is_single(run: Run) -> bool:

@@ -320,8 +320,8 @@ def drawn(rng: random.Random, kind: str) -> Game | None:
     if not 0 < dag.n <= MOST:
         return None
     is_played = rules.partial or is_searched(dag)  # schedulers take more room than sliding does
-    asked = rules if is_played else ONE_SHOT
-    memory = min_memory(dag, rules=asked) + rng.choice(MORE)
+    game_rules = rules if is_played else ONE_SHOT
+    memory = min_memory(dag, rules=game_rules) + rng.choice(MORE)
     about = f"{name} {dict(sizes)}{', sums in any order' * any_order}"
     return Game(about, nest, dag, memory, rules)
 

@@ -41,21 +41,21 @@ def spec(request):
 
 
 def test_no_door_is_worse_than_another(spec):
-    few, more = GAMES[spec]
-    curve = rb.curve(spec, [few, more], effort="quick")
+    small, large = GAMES[spec]
+    curve = rb.curve(spec, [small, large], effort="quick")
     best, proved = (dict(curve.envelope(kind)) for kind in ("upper", "lower"))
-    assert best[few] >= best[more] >= proved[more]
-    assert proved[few] >= proved[more]
-    counted = rb.curve(spec, [few, more], effort="quick", counted=True)
+    assert best[small] >= best[large] >= proved[large]
+    assert proved[small] >= proved[large]
+    counted = rb.curve(spec, [small, large], effort="quick", counted=True)
     assert [counted.envelope(kind) for kind in ("upper", "lower")] == [
         curve.envelope(kind) for kind in ("upper", "lower")
     ]
-    formulas = counted_curve(spec, [few, more])
+    formulas = counted_curve(spec, [small, large])
     assert all(best[memory] <= words for memory, words in formulas.envelope("upper"))
     assert all(proved[memory] >= words for memory, words in formulas.envelope("lower"))
-    solution = rb.solve(spec, few, effort="quick")
-    assert solution.count.io <= best[few]
-    bound = rb.bound(spec, few, effort="quick")
-    assert bound.io == solution.lower_bound == proved[few]
-    assert rb.bound(spec, few, effort="quick", counted=True).io == bound.io
+    solution = rb.solve(spec, small, effort="quick")
+    assert solution.count.io <= best[small]
+    bound = rb.bound(spec, small, effort="quick")
+    assert bound.io == solution.lower_bound == proved[small]
+    assert rb.bound(spec, small, effort="quick", counted=True).io == bound.io
     assert rb.check(spec, bound).io == bound.io

@@ -141,8 +141,8 @@ def test_no_best_is_above_the_text_as_written_nor_its_code(text):
 def test_no_bound_is_below_another_of_the_same_game(text):
     spec, memories = text
     curve, closed = (
-        dict(asked.envelope("lower"))
-        for asked in (rb.curve(spec, memories), counted_curve(spec, memories))
+        dict(curve.envelope("lower"))
+        for curve in (rb.curve(spec, memories), counted_curve(spec, memories))
     )
     for memory in memories:
         bound = rb.bound(spec, memory, effort="1").io

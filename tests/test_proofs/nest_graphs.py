@@ -205,18 +205,20 @@ class NestGraph:
         return frozenset({*read, *([self.sums[v]] if name in arrays and v in self.sums else [])})
 
 
-def copies_of(graph, found):
+def copies_of(graph, verified):
     """The updates of each copy, by the loops that split the nest."""
-    each = found.assignment
+    assignment = verified.assignment
     apart = [
-        at for at, (low, high) in enumerate(each.box) if high - low > 1 and at not in found.loops
+        loop
+        for loop, (low, high) in enumerate(assignment.box)
+        if high - low > 1 and loop not in verified.loops
     ]
     copies = {}
     for v, (name, point) in graph.places.items():
-        if name == each.name and all(
-            low <= value < high for value, (low, high) in zip(point, each.box, strict=True)
+        if name == assignment.name and all(
+            low <= value < high for value, (low, high) in zip(point, assignment.box, strict=True)
         ):
-            copies.setdefault(tuple(point[at] for at in apart), []).append(v)
+            copies.setdefault(tuple(point[loop] for loop in apart), []).append(v)
     return list(copies.values())
 
 
@@ -225,7 +227,9 @@ def labelled_points(graph, record):
     points = {}
     for member in record.members:
         for v, (name, point) in graph.places.items():
-            at = [point[loop] for loop in member.loops] if name == member.assignment else None
-            if at and (not record.falling or at[record.falling[0]] > at[record.falling[1]]):
-                points[v] = at
+            place = [point[loop] for loop in member.loops] if name == member.assignment else None
+            if place and (
+                not record.falling or place[record.falling[0]] > place[record.falling[1]]
+            ):
+                points[v] = place
     return points

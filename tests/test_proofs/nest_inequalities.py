@@ -694,7 +694,7 @@ def judged_nest(graph, rng):
     if not nest.any_order:
         drawn = [*window_records(nest, rng), *labelled_records(nest, rng)]
         met += judged_in_part(graph, drawn, rng)
-        more = chain.from_iterable(window_records(nest, rng) for _ in range(PEERS))
-        met += judged_pairs(graph, [*drawn, *more])
+        records = chain.from_iterable(window_records(nest, rng) for _ in range(PEERS))
+        met += judged_pairs(graph, [*drawn, *records])
     met[MESH] += judged_meshes(graph)
     return met

@@ -68,9 +68,9 @@ class Counting:
         else:
             box = tuple((ends[0], ends[-1]) for ends in record.box)
             name = record.assignment
-            found = premises(graph.nest, name, record.arrays, record.order, box)
-            self.shape = found.shape
-            self.groups = copies_of(graph, found)
+            verified = premises(graph.nest, name, record.arrays, record.order, box)
+            self.shape = verified.shape
+            self.groups = copies_of(graph, verified)
             self.items = {v: graph.items(v, record.arrays) for group in self.groups for v in group}
             arrays, summed = {*record.arrays} - {name}, {name} & {*record.arrays}
         self.values = {
@@ -141,7 +141,7 @@ def sets_in_part(counting, exponents, rng):
     rng
         Draws.
     """
-    least, shape = nests.words_under(PARTIAL), counting.shape
+    least_touched, shape = nests.words_under(PARTIAL), counting.shape
     group = counting.groups[rng.randrange(len(counting.groups))]
     tight, number = 0, 0
     for inside in drawn_sets(counting, group, rng):
@@ -152,7 +152,7 @@ def sets_in_part(counting, exponents, rng):
         beside = len(group) - len(inside)
         for straddling in {len(standing), min(len(standing) + 1, beside), beside}:
             touched = len(items) + max(0, straddling - len(standing))
-            claimed = max(least(shape, len(inside) + straddling, power) for power in powers)
+            claimed = max(least_touched(shape, len(inside) + straddling, power) for power in powers)
             assert claimed <= touched, (type(counting.record).__name__, counting.record)
             tight += claimed == touched and straddling > 0
             number += 1
@@ -258,8 +258,8 @@ def moves_of(graph, schedule):
         if move is not Move.COMPUTE:
             yield move, vertex, NONE
             continue
-        own = NONE if operands is None else int(operands[place])
-        for w in sorted(left[vertex]) if own == NONE else [own]:
+        fixed_operand = NONE if operands is None else int(operands[place])
+        for w in sorted(left[vertex]) if fixed_operand == NONE else [fixed_operand]:
             left[vertex].remove(w)
             yield move, vertex, w
 

@@ -119,9 +119,9 @@ def _split(program: Program, array: str, place: int, side: int) -> Program:
     return replace(changed, extents=extents)
 
 
-def shown(some: Sequence[RowedArray]) -> list[str]:
+def shown(arrays: Sequence[RowedArray]) -> list[str]:
     """A sentence on each array."""
     return [
         f"{each.array} is flat: its cells lie in rows of {' x '.join(map(str, each.sides))}"
-        for each in some
+        for each in arrays
     ]

@@ -963,7 +963,7 @@ class _CReader:
                     f"{head.variable} is unsigned: where it counts down, write >", line
                 )
             head.start = _assigned(head.variable, [*earlier, *before]) if states else None
-        statement: ast.stmt = self._turning(loops[0][0], [rest for _, rest in loops], states, line)
+        statement: ast.stmt = self._turning(loops[0][0], [body for _, body in loops], states, line)
         if is_do:
             return [placed(ast.If(test, [statement], first), line)]
         return [*first, statement, *deepcopy(after)]

@@ -73,8 +73,8 @@ class Choice:
     def supposing(self, cases: Cases, *, holds: bool) -> "Form":
         """The form where a condition holds, or does not."""
         if cases == self.cases:
-            taken = self.first if holds else self.second
-            return taken.supposing(cases, holds=holds) if isinstance(taken, Choice) else taken
+            branch = self.first if holds else self.second
+            return branch.supposing(cases, holds=holds) if isinstance(branch, Choice) else branch
         first, second = (
             form.supposing(cases, holds=holds) if isinstance(form, Choice) else form
             for form in (self.first, self.second)
@@ -146,9 +146,9 @@ class Scopes:
         if name in self.open_:
             raise ProgramError(f"the loop over {name} is inside another loop over {name}", line)
         self.open_.append(name)
-        for known, end in zip((self.lowest, self.highest), ends, strict=True):
+        for limits, end in zip((self.lowest, self.highest), ends, strict=True):
             if end is not None:
-                known[name] = end
+                limits[name] = end
         try:
             yield
         finally:
@@ -510,12 +510,12 @@ def _flags(
     counting
         The names of whole numbers.
     """
-    given = {argument.arg for argument in ast.walk(function) if isinstance(argument, ast.arg)}
+    parameters = {argument.arg for argument in ast.walk(function) if isinstance(argument, ast.arg)}
     flags: set[str] = set()
     while True:
         new = {
             name
-            for name in defined.keys() - counting - flags - given
+            for name in defined.keys() - counting - flags - parameters
             if any(
                 _is_test(value) and set() < _names(value) <= counting | flags
                 for value in defined[name]
@@ -639,9 +639,9 @@ def _names(node: ast.expr) -> set[str]:
     reached = {id(part) for part in parts}
     for part in parts:  # which grow
         if isinstance(part, Call) and id(part.meaning) not in reached:
-            more = [inner for inner in ast.walk(part.meaning) if id(inner) not in reached]
-            reached |= {id(inner) for inner in more}
-            parts += more
+            names = [inner for inner in ast.walk(part.meaning) if id(inner) not in reached]
+            reached |= {id(inner) for inner in names}
+            parts += names
     skipped = {part.func for part in parts if isinstance(part, ast.Call)}
     skipped |= {part.value for part in parts if isinstance(part, ast.Subscript | ast.Attribute)}
     return {part.id for part in parts if isinstance(part, ast.Name) and part not in skipped}

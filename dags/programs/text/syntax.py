@@ -950,8 +950,8 @@ def without_early_ends(
         inner, other = node.body, node.orelse
         inner = inner[:-1] if ends[0] else [*inner, *rest]
         other = other[:-1] if ends[1] else [*other, *rest]
-        some = without_early_ends(inner, kind) or [ast.copy_location(ast.Pass(), node)]
-        chosen = ast.If(node.test, some, without_early_ends(other, kind))
+        first = without_early_ends(inner, kind) or [ast.copy_location(ast.Pass(), node)]
+        chosen = ast.If(node.test, first, without_early_ends(other, kind))
         return [*body[:place], ast.copy_location(chosen, node)]
     return body
 
@@ -1066,8 +1066,8 @@ def _larger_or_smaller(cases: Cases, first: Affine, second: Affine) -> str | Non
         return None
     ((condition,),) = cases
     for name, beyond in (("max", first - second), ("min", second - first)):
-        rest = beyond - condition.form
-        if condition.relation == "ge" and not rest.terms and rest.constant in (0, 1):
+        difference = beyond - condition.form
+        if condition.relation == "ge" and not difference.terms and difference.constant in (0, 1):
             return name
     return None
 
@@ -1177,16 +1177,16 @@ def _span(loop: Loop) -> tuple[int | None, int | None]:
         [form.constant for form in forms if not form.terms] for forms in (loop.start, loop.stop)
     )
     if loop.step > 0:
-        least = max(starts) if starts else None
+        smallest = max(starts) if starts else None
         largest = min(stops) - 1 if stops else None
-        if count and least is not None:
-            largest = least + (count - 1) * loop.step
+        if count and smallest is not None:
+            largest = smallest + (count - 1) * loop.step
     else:
         largest = min(starts) if starts else None
-        least = max(stops) + 1 if stops else None
+        smallest = max(stops) + 1 if stops else None
         if count and largest is not None:
-            least = largest + (count - 1) * loop.step
-    return least, largest
+            smallest = largest + (count - 1) * loop.step
+    return smallest, largest
 
 
 def _runs(loop: Loop) -> int | None:

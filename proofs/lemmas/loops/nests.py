@@ -288,8 +288,8 @@ def _of_joint(game: NestGame, record: Joint) -> Part:
 
 
 def _of_labelled(game: NestGame, record: Labelled) -> Part:
-    least = words_under(game.rules)
-    words, counted = labelled_words(game.nest, held(*game), record, words=least)
+    touched = words_under(game.rules)
+    words, counted = labelled_words(game.nest, held(*game), record, words=touched)
     summed = counted.summed | begun(game, (member.assignment for member in record.members))
     return Part(counted.read, summed, words + _other_inputs(game.nest, counted.met))
 
@@ -342,19 +342,21 @@ def _own(record: Chosen | Everywhere | OfAll) -> set[str]:
     return {record.assignment} & {*record.arrays}
 
 
-def _of_windows(game: NestGame, found: Premises, record: Chosen) -> int:
+def _of_windows(game: NestGame, verified: Premises, record: Chosen) -> int:
     """The sum over the windows of one copy."""
-    red, least = held(*game), words_under(game.rules)
+    red, touched = held(*game), words_under(game.rules)
     if not record.ordered:
-        return updates_sum(found.shape, found.updates, red, record.windows, words=least).words
+        return updates_sum(
+            verified.shape, verified.updates, red, record.windows, words=touched
+        ).words
     if game.nest.any_order or game.rules.partial:
         raise CertificateError("ordered", "sums may be taken in any order")
-    shape, length = in_order(found, record.order, record.ordered)
+    shape, length = in_order(verified, record.order, record.ordered)
 
     def words(shape: Shape, size: int, exponents: Mapping[str, Fraction]) -> int:
         return words_in_order(shape, size, exponents, length)
 
-    return updates_sum(shape, found.updates, red, record.windows, words=words).words
+    return updates_sum(shape, verified.updates, red, record.windows, words=words).words
 
 
 def _of_all(nest: BoxNest, found: Premises, red: int, record: OfAll) -> int:

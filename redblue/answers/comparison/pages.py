@@ -49,9 +49,9 @@ def kernels_page(found: Comparison, day: str) -> str:
     return report_page(Report(runs, day, title="I/O of kernels", own=True))
 
 
-def scheduler_passage(found: Comparison) -> Passage:
+def scheduler_passage(comparison: Comparison) -> Passage:
     """The passage on the schedulers of a comparison: a paragraph on each."""
-    paragraphs = [f"{name}: {text}" for name in found.methods if (text := about(name))]
+    paragraphs = [f"{name}: {text}" for name in comparison.methods if (text := about(name))]
     return Passage("What each scheduler does", "\n\n".join(paragraphs))
 
 

@@ -328,7 +328,7 @@ def figures(found: Operator) -> tuple[Figure, ...]:
         "mesa",
         [
             ("proved: at most", [(at, work / io) for at, io in proved], "theorem"),
-            ("best schedule", [(at, work / io) for at, io in played], "upper"),
+            ("best schedule", [(memory, work / io) for memory, io in played], "upper"),
         ],
         RATIOS,
     )

@@ -94,19 +94,19 @@ def test_of_large_members_the_checker_looks_for_the_numbers(family, monkeypatch)
     rows, last = dag.pred_indices.copy(), dag.predecessors(dag.n - 1)
     operand = next(vertex for vertex in range(dag.n - 1) if vertex not in last)
     rows[-last.size :] = sorted([operand, *last[1:]])
-    other = CDAG(dag.pred_indptr, rows, words=dag.words, outputs=dag.outputs)
+    other_edges = CDAG(dag.pred_indptr, rows, words=dag.words, outputs=dag.outputs)
     own_outputs = CDAG(dag.pred_indptr, dag.pred_indices, outputs=dag.computed)
-    for changed in (other, own_outputs):
+    for changed in (other_edges, own_outputs):
         if not same_game(changed, dag):
             with pytest.raises(CertificateError, match="its text gives another DAG"):
                 check(changed, memory, bound)
 
 
 def test_a_large_member_has_the_bound_of_its_nest_on_its_dag():
-    dag, known = load("matmul:n=41", recognise=False), Computation("matmul:n=41")
+    dag, computation = load("matmul:n=41", recognise=False), Computation("matmul:n=41")
     assert dag.n > MOST_RENUMBERED
     bound = BOUNDS["nests"](dag, 700)
-    assert bound.io == nest_bound(known.nest, 700).io > BOUNDS["projections"](dag, 700).io
+    assert bound.io == nest_bound(computation.nest, 700).io > BOUNDS["projections"](dag, 700).io
     check(dag, 700, bound)
     claimed = CDAG(dag.pred_indptr, dag.pred_indices, family="matmul", params={"n": 40})
     with pytest.raises(NotApplicableError):

@@ -94,9 +94,9 @@ def assert_same(piece, priced, parts, longest):
 )
 def test_prices_of_levels(programs, prices):
     longest = min(20, 2 ** len(prices) - 1)
-    known = levels_priced(len(prices), np.array(prices), 1000, longest)
+    expected = levels_priced(len(prices), np.array(prices), 1000, longest)
     piece = programs["priced_levels"](len(prices), prices, longest, 1000)
-    assert_same(piece, known, 1000, longest)
+    assert_same(piece, expected, 1000, longest)
 
 
 def test_levels_one_by_one(programs):
@@ -118,8 +118,8 @@ def test_prices_of_layers(programs, shape):
     [((7, 8), (3, 5), 20), ((4, 5, 3), (3, 5), 16), ((3, 3, 3, 3), (2, 7), 9)],
 )
 def test_prices_at_last_faces_of_grids(programs, shape, prices, longest):
-    known = PRICED["grid"][1](longest, prices, 10, shape=shape)
-    assert_same(programs["priced_grid"](shape, prices, longest, 10), known, 10, longest)
+    expected = PRICED["grid"][1](longest, prices, 10, shape=shape)
+    assert_same(programs["priced_grid"](shape, prices, longest, 10), expected, 10, longest)
 
 
 @pytest.mark.parametrize(
@@ -135,11 +135,11 @@ def test_prices_at_last_faces_of_grids(programs, shape, prices, longest):
 def test_prices_at_borders_of_stencils(programs, shape, price, longest, layers):
     params = {"shape": shape, "steps": 3}
     if layers is None:
-        known = PRICED["stencil"][1](longest, (price,), 10, **params)
+        expected = PRICED["stencil"][1](longest, (price,), 10, **params)
     else:
-        known = LAYERED["stencil"](longest, (price,), tuple(layers), 10, **params)
+        expected = LAYERED["stencil"](longest, (price,), tuple(layers), 10, **params)
     piece = programs["priced_stencil"](shape, 3, [price], longest, 10, layers)
-    assert_same(piece, known, 10, longest)
+    assert_same(piece, expected, 10, longest)
 
 
 @pytest.mark.parametrize(("n", "radix"), [(16, 2), (2**20, 2), (27, 3), (16, 4)])

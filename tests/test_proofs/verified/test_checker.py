@@ -229,13 +229,13 @@ def test_open_sums_of_other_products_are_refused():
     indices[row] = [chain if v == chain + 1 else v for v in indices[row]]
     branched = CDAG(dag.pred_indptr, indices, outputs=dag.outputs)
     double = CDAG(dag.pred_indptr, dag.pred_indices, words=[2] * dag.n, outputs=dag.outputs)
-    more = CDAG(dag.pred_indptr, dag.pred_indices, outputs=[*dag.outputs, chain])
+    exposed = CDAG(dag.pred_indptr, dag.pred_indices, outputs=[*dag.outputs, chain])
     starts = dag.pred_indptr.copy()
     starts[chain + 3 :] += 1
     read = CDAG(starts, np.insert(dag.pred_indices, dag.pred_indptr[chain + 3] - 1, chain))
     bound = Bound("reuse", 5, io, ONE_SHOT, Certificate("open-chains", data))
     verify(dag, bound)
-    for second in (branched, double, more, read):
+    for second in (branched, double, exposed, read):
         with pytest.raises(CertificateError, match="m, n and k are not those of this DAG"):
             verify(second, bound)
         with pytest.raises(CertificateError):

@@ -26,12 +26,12 @@ SMALL = {
 }
 
 
-def turned(dag, **own):
+def turned(dag, **changes):
     """The same DAG, of no known family, with its inputs in the opposite order."""
     order = np.concatenate([dag.inputs[::-1], dag.computed])
-    other = renumber(dag, order)
-    fields = {"outputs": other.outputs, **own}
-    return recognise(CDAG(other.pred_indptr, other.pred_indices, **fields))
+    second = renumber(dag, order)
+    fields = {"outputs": second.outputs, **changes}
+    return recognise(CDAG(second.pred_indptr, second.pred_indices, **fields))
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_a_built_dag_moves_no_more_than_its_formula(spec, memory):
 
 
 def test_every_family_with_tiles_has_a_case():
-    assert SMALL.keys() == {name for name, known in COUNTED_PLAYS.items() if known.tiles}
+    assert SMALL.keys() == {name for name, counted in COUNTED_PLAYS.items() if counted.tiles}
 
 
 @pytest.mark.parametrize("family", SMALL)
@@ -66,17 +66,17 @@ def test_a_formula_is_played_in_the_numbers_of_the_dag():
     dag = turned(generated)
     assert dag.recognised is not None
     assert not dag.recognised.own
-    found = Structured({}).plan(dag, 60)
-    assert found.io <= formula_play(generated, 60, ONE_SHOT).words
-    assert play(dag, found.blocks(), 60).io == found.io
+    plan = Structured({}).plan(dag, 60)
+    assert plan.io <= formula_play(generated, 60, ONE_SHOT).words
+    assert play(dag, plan.blocks(), 60).io == plan.io
 
 
 def test_outputs_of_its_own_are_counted():
     generated = load("lu:n=12")
     dag = turned(generated, outputs=None)
     assert dag.recognised.own == ("outputs",)
-    found = structured.plan(dag, 60)
-    assert play(dag, found.blocks(), 60).io == found.io < structured.plan(generated, 60).io
+    plan = structured.plan(dag, 60)
+    assert play(dag, plan.blocks(), 60).io == plan.io < structured.plan(generated, 60).io
 
 
 def test_values_of_other_sizes_have_no_formula():

@@ -58,7 +58,7 @@ def test_loops_move_no_more_than_each_by_itself(seed):
 # A true model takes 4 to 15 CPU seconds, for its groups compete for the work.
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("model", "memory", "most"),
+    ("model", "memory", "limit"),
     [
         ("transformer_block", 30_000, 155_000_000),
         ("transformer_block", 2_000_000, 16_600_000),
@@ -66,8 +66,8 @@ def test_loops_move_no_more_than_each_by_itself(seed):
     ],
 )
 def test_groups_that_save_most_are_searched_first_and_those_that_wait_at_least_once(
-    model, memory, most
+    model, memory, limit
 ):
     models = pytest.importorskip("benchmarks.fused_models")  # which needs the package onnx
     plays = best_tilings(models.nest_of(getattr(models, model)()), [memory])
-    assert min(play.io for play in plays if play.moved.words <= memory) <= most
+    assert min(play.io for play in plays if play.moved.words <= memory) <= limit

@@ -78,7 +78,7 @@ def without_seconds(answer):
     ],
 )
 def test_small_members_are_played_and_proved_whatever_is_asked(command, options):
-    endings = [run_redblue(command, *options, *more, "--json") for more in ((), ("--counted",))]
+    endings = [run_redblue(command, *options, *flags, "--json") for flags in ((), ("--counted",))]
     assert [ending.code for ending in endings] == [0, 0]
     plain, counted = (without_seconds(json.loads(ending.out)) for ending in endings)
     assert counted == plain
@@ -194,11 +194,11 @@ def test_plans_where_the_least_memory_has_no_counted_play(spec, memory):
     "spec", ["stencil:shape=9x9,steps=4,periodic=true", "matmul:n=5,form=tree"]
 )
 def test_where_no_play_is_counted(spec):
-    known = Computation(spec)
-    assert {row.kind for row in counted_curve(known, [12, 50]).rows} == {"lower"}
-    assert counted_law(known).found.law is None
+    computation = Computation(spec)
+    assert {row.kind for row in counted_curve(computation, [12, 50]).rows} == {"lower"}
+    assert counted_law(computation).found.law is None
     with pytest.raises(RedBlueError) as caught:
-        counted_plan(known)
+        counted_plan(computation)
     assert str(caught.value) == f"no schedule of {spec} has a closed form"
 
 

@@ -130,7 +130,7 @@ def test_an_effort_proves_more_through_both_doors():
     at_once, searched = levels(dag, "8,32"), levels(dag, "8,32", effort=2)
     command = ("levels", "fft:n=64", "--memory", "8,32", "--effort", 2, "--json")
     assert json.loads(run_redblue(*command).out)["lower"] == list(searched.lower)
-    assert all(more > less for more, less in zip(searched.lower, at_once.lower, strict=True))
+    assert all(words > fewer for words, fewer in zip(searched.lower, at_once.lower, strict=True))
     for bound, words in zip(searched.bounds, (8, 40), strict=True):
         check(dag, words, bound)
     with pytest.raises(UnknownNameError):
