@@ -120,8 +120,8 @@ def _split(program: Program, array: str, place: int, side: int) -> Program:
 
 
 def shown(arrays: Sequence[RowedArray]) -> list[str]:
-    """A sentence on array array."""
+    """A sentence on each array."""
     return [
-        f"{array.array} is flat: its cells lie in rows of {' x '.join(map(str, array.sides))}"
-        for array in arrays
+        f"{matrix.array} is flat: its cells lie in rows of {' x '.join(map(str, matrix.sides))}"
+        for matrix in arrays
     ]
