@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
-from dags.programs.canonical.copies import uncopied
+from dags.programs.canonical.copies import uncopied, unscaled
 from dags.programs.canonical.directions import upward
 from dags.programs.canonical.filled import filled
 from dags.programs.canonical.interchanged import interchanges
@@ -184,7 +184,7 @@ class _Taken:
         """The first step that leaves the values as they are; None if there is none."""
         ways = [rollings, runs, untilings, upward, straightened, interchanges]
         if self.same is same_dag:  # where copies are values of their own they stay
-            ways.insert(0, uncopied)
+            ways[:0] = [uncopied, unscaled]
         for step in chain.from_iterable(way(program) for way in ways):
             if self.same(program, step.program, step.names, self.live, self.constants):
                 return step

@@ -23,6 +23,17 @@ def loop_paths(body: Sequence[Statement], path: Path) -> Iterator[Path]:
         yield from loop_paths(some, here)
 
 
+def blocks(body: Sequence[Statement], path: Path) -> Iterator[tuple[Path, Sequence[Statement]]]:
+    """Yield the blocks of a program with their places."""
+    yield path, body
+    for place, statement in enumerate(body):
+        if isinstance(statement, Loop):
+            yield from blocks(statement.body, (*path, place))
+        elif isinstance(statement, If):
+            yield from blocks(statement.body, (*path, place, -1))
+            yield from blocks(statement.otherwise, (*path, place, -2))
+
+
 def statement_at(body: Sequence[Statement], path: Path) -> Statement:
     """The statement at a place."""
     statement = body[path[0]]

@@ -6,11 +6,12 @@ in docs/theory.
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from dags.programs.canonical.mapping import with_cells
+from dags.programs.canonical.paths import blocks
 from dags.programs.dataflow import dataflow
 from dags.programs.instances import NotReadError
 from dags.programs.integer_sets import bounded_isl, isl, listed, maps
@@ -148,7 +149,7 @@ def _number(number: int, gone: int) -> int:
 def _candidates(program: Program) -> Iterator[tuple[Program, int, int]]:
     """Yield programs without one assignment, its number, and that of its reader."""
     numbers = {id(assign): number for number, (assign, _) in enumerate(program.statements)}
-    for block in _blocks(program.body):
+    for _, block in blocks(program.body, ()):
         for place, one in enumerate(block):
             if not isinstance(one, Assign) or not isinstance(one.expression, Operation):
                 continue
@@ -178,16 +179,6 @@ def _replaced(some: Any, cell: Reference, by: Any) -> Any:
         return some
     operands = tuple(_replaced(each, cell, by) for each in some.operands)
     return replace(some, operands=operands, meaning=None)
-
-
-def _blocks(body: Sequence[Statement]) -> Iterator[Sequence[Statement]]:
-    yield body
-    for statement in body:
-        if isinstance(statement, Loop):
-            yield from _blocks(statement.body)
-        elif isinstance(statement, If):
-            yield from _blocks(statement.body)
-            yield from _blocks(statement.otherwise)
 
 
 def _without(

@@ -151,7 +151,10 @@ def _beyond(tile: Loop, start: Affine, others: Sequence[Affine]) -> tuple[Affine
 
 
 def _factor(inner: Loop, tile: str) -> int | None:
-    """How often the tile's variable stands beside the inner one; None if that differs."""
+    """How often the tile's variable stands beside the inner one; None if that differs.
+
+    Loops over time need not stand in any index, and then neither does their tile.
+    """
     found = set()
     for form, _ in forms_of(inner.body, frozenset()):
         mine, its = _coefficient(form, inner.variable), _coefficient(form, tile)
@@ -162,7 +165,7 @@ def _factor(inner: Loop, tile: str) -> int | None:
             return None
         else:
             found.add(its // mine)
-    return found.pop() if len(found) == 1 else None
+    return None if len(found) > 1 else next(iter(found), 0)
 
 
 def _coefficient(form: Affine, name: str) -> int:

@@ -14,7 +14,7 @@ from typing import Final
 
 from dags.programs.affine import Affine, number, variable
 from dags.programs.canonical.mapping import with_cells
-from dags.programs.canonical.paths import Path, body_with, loop_paths, statement_at
+from dags.programs.canonical.paths import Path, blocks, body_with, loop_paths, statement_at
 from dags.programs.canonical.renamed import Changed, Renaming
 from dags.programs.nest import (
     Assign,
@@ -58,7 +58,7 @@ def rollings(program: Program) -> Iterator[Changed]:
 
 def runs(program: Program) -> Iterator[Changed]:
     """Yield programs with statements in a row as a loop: those for 0, 1 and 2 in indices."""
-    for path, block in _blocks(program.body, ()):
+    for path, block in blocks(program.body, ()):
         for place, first in enumerate(block):
             if not isinstance(first, Assign):
                 continue
@@ -96,17 +96,6 @@ def _along(expression: Expression, shifts: Iterator[_Shift], name: str) -> Expre
         operands = tuple(_along(operand, shifts, name) for operand in expression.operands)
         return replace(expression, operands=operands, meaning=None)
     return expression
-
-
-def _blocks(body: Sequence[Statement], path: Path) -> Iterator[tuple[Path, Sequence[Statement]]]:
-    """Yield the blocks of a program with their places."""
-    yield path, body
-    for place, statement in enumerate(body):
-        if isinstance(statement, Loop):
-            yield from _blocks(statement.body, (*path, place))
-        elif isinstance(statement, If):
-            yield from _blocks(statement.body, (*path, place, -1))
-            yield from _blocks(statement.otherwise, (*path, place, -2))
 
 
 def _fresh(program: Program) -> str:

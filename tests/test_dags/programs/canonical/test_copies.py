@@ -56,6 +56,41 @@ def test_a_copy_that_is_another_value_stays(name):
     )
 
 
+SUMS = {
+    "from the cell": "s = c[0][i]; for (int k = 0; k < n; k++) s += a[i][k]; c[0][i] = s;",
+    "from a number": "s = 0; for (int k = 0; k < n; k++) s += a[i][k]; c[0][i] = s;",
+    "under a condition": "s = c[0][i]; for (int k = 0; k < n; k++) if (k < i) s += a[i][k];"
+    " else s -= a[i][k]; c[0][i] = s;",
+}
+OTHER_SUMS = {
+    "another cell": "s = c[0][i]; for (int k = 0; k < n; k++) s += a[i][k]; c[1][i] = s;",
+    "it is read behind": "s = c[0][i]; for (int k = 0; k < n; k++) s += a[i][k]; c[0][i] = s;"
+    " c[1][i] = s * b[0][i];",
+    "the cell is read while it is made": "s = c[0][i]; for (int k = 0; k < n; k++)"
+    " s += c[0][k]; c[0][i] = s;",
+    "the cell is another one in the loop": "s = c[0][i]; for (int j = 0; j < 1; j++) {"
+    " c[0][i] = 2 * b[0][i]; s += b[i][j]; } c[0][i] = s;",
+}
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_a_sum_in_a_scalar_that_is_stored_is_one_in_the_cell(name):
+    program = from_c(f"{HEAD} double s; for (int i = 0; i < n; i++) {{ {SUMS[name]} }} }}")
+    form = canonical(program, {"n": 5})
+    assert "s is c in line 1, where it is stored" in form.steps
+    assert "s" not in {assign.target.array for assign, _ in form.program.statements}
+    assert shape_of(form.program.dag()) == shape_of(program.dag(n=5))
+
+
+@pytest.mark.parametrize("name", OTHER_SUMS)
+def test_a_sum_in_a_scalar_that_is_another_value_stays(name):
+    program = from_c(f"{HEAD} double s; for (int i = 0; i < n; i++) {{ {OTHER_SUMS[name]} }} }}")
+    form = canonical(program, {"n": 5})
+    assert not any("where it is stored" in step for step in form.steps)
+    dag = instantiate(form.program, dict.fromkeys(form.program.sizes, 5))
+    assert shape_of(dag) == shape_of(program.dag(n=5))
+
+
 @pytest.mark.parametrize("seed", range(60))
 def test_drawn_copies_go_and_leave_the_dag(seed):
     rng = random.Random(seed)

@@ -8,7 +8,7 @@ pytest.importorskip("islpy")
 from dags.programs.box_reader import box_nest
 from dags.programs.canonical import canonical
 from dags.programs.text import from_c
-from tests.test_dags.programs.canonical.isomorphic import values_of
+from tests.test_dags.programs.canonical.isomorphic import boxes_of, values_of
 
 PLAIN = """void f(int N, double A[N][N], double B[N][N], double C[N][N]) {
   for (int i = 0; i < N; i++) for (int j = 0; j < N; j++) for (int k = 0; k < N; k++)
@@ -64,6 +64,25 @@ def test_a_tile_that_holds_several_parts_together_goes():
     canonical_form = canonical(program, {})
     assert canonical_form.steps == ("loop t is over tiles of i", "loops j and i are exchanged")
     assert values_of(canonical_form.program.dag()) == values_of(program.dag())
+
+
+TIMES = """void f(double a[9], double b[9]) {
+  for (int t = 0; t < 5; t++) {
+    for (int i = 1; i < 8; i++) b[i] = a[i - 1] + a[i + 1];
+    for (int i = 1; i < 8; i++) a[i] = b[i];
+  }
+}"""
+
+
+@pytest.mark.parametrize("width", [2, 5, 7])
+def test_tiles_of_a_loop_over_time_that_stands_in_no_index_go(width):
+    tiles = f"for (int tt = 0; tt < 5; tt += {width})"
+    inner = f"for (int t = tt; t < MIN(tt + {width}, 5); t++)"
+    tiled = TIMES.replace("for (int t = 0; t < 5; t++)", f"{tiles} {inner}")
+    program, plain = from_c(HEAD.partition("void")[0] + tiled), from_c(TIMES)
+    assert canonical(program, {}).steps[0] == "loop tt is over tiles of t"
+    assert boxes_of(box_nest(program, {})) == boxes_of(box_nest(plain, {}))
+    assert values_of(program.dag()) == values_of(plain.dag())
 
 
 STAYS = {
