@@ -93,14 +93,14 @@ def instantiate(
     rows, n = _run(table, arrays, vertices, edges)
     outputs = _outputs(table, arrays, rows, live_arrays)
     if not outputs.size:
-        raise ProgramError(_nothing(program, live_arrays))
+        raise ProgramError(nothing_computed(program, live_arrays))
     n, outputs = without_dead(*rows, n, outputs)
     text = replace(program, live=live_arrays, constants=constant)
     return _dag(text, values, table, level, found, rows, n, outputs)
 
 
-def _nothing(program: Program, live_arrays: Sequence[str]) -> str:
-    """Return that there are no vertices, and what to write where a text only copies or fills."""
+def nothing_computed(program: Program, live_arrays: Sequence[str]) -> str:
+    """The sentence on a text without vertices, and what to write where it only copies or fills."""
     shown = f"nothing is computed for {', '.join(live_arrays) or 'any array'}"
     assigns = [assign for assign, _ in program.statements]
     copies = [assign for assign in assigns if isinstance(assign.expression, Reference)]

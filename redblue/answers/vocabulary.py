@@ -44,6 +44,7 @@ from schedulers import Scheduler, as_scheduler
 if TYPE_CHECKING:
     from dags.families.common.members import Member
     from dags.programs.box_nests import BoxNest
+    from redblue.laws.dirac import DiracLaw
     from redblue.laws.fit import Fit
     from redblue.laws.regimes import RegimeLaw
     from redblue.show.reporting import Report
@@ -247,11 +248,14 @@ def judged_in(computation: Computation, bound: Bound | str | Path) -> "CDAG | Bo
 
 
 @checked
-def law(source: Source, memories: Memories | None = None, **options: Any) -> "Fit | RegimeLaw":
+def law(
+    source: Source, memories: Memories | None = None, **options: Any
+) -> "Fit | DiracLaw | RegimeLaw":
     """The law of I/O against memory that a computation follows.
 
-    Of a program without sizes ("cholesky.c"), or with some of them ("conv.c:R=3"), it is a
-    `redblue.laws.regimes.RegimeLaw`: the largest of some terms, for all values of the others.
+    Of a program without sizes ("cholesky.c"), or with some of them ("conv.c:R=3"), and of an einsum
+    string, it is a `redblue.laws.regimes.RegimeLaw`: the largest of some terms, for all values of
+    the others. Of a Dirac operator it is a `redblue.laws.dirac.DiracLaw`: words a site.
 
     Parameters
     ----------
@@ -268,22 +272,10 @@ def law(source: Source, memories: Memories | None = None, **options: Any) -> "Fi
     >>> law("matvec:n=64").law.kind
     'constant'
     """
-    from dags.spec import leaves
-
-    spec = label_of(source)
-    if (
-        leaves.is_of("programs", spec)
-        and (program := leaves.reader("programs").program_spec(spec)).leaves_sizes
-    ):
-        from redblue.laws.regimes import law_of_program
-
-        if memories is not None:
-            raise InvalidSpecError(f"memory sizes are for a DAG: {spec} has no sizes, or not all")
-        return law_of_program(program.program, program.sizes, **options, **program.options)
-    from redblue.laws.finding import found_law
+    from redblue.laws.finding import law_of_source
 
     options["rules"] = rules_of(options.get("rules", ONE_SHOT))
-    return found_law(load(source), memories, **{"spec": spec, **options}).fit
+    return law_of_source(source, memories, **options).itself
 
 
 @checked

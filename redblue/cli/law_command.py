@@ -16,16 +16,11 @@ from redblue.cli.options import (
     methods,
 )
 from redblue.cli.watch import Watch
-from redblue.show.answer import Answer, Facts
-from redblue.show.rows import table
+from redblue.show.answer import Answer
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from dags import Computation
-    from pebble import Rules
-    from redblue.answers.counted.dirac_law import DiracLaw, DiracLawPoint
-    from redblue.laws.answer import FoundLaw
+    from redblue.laws.finding import AnyLaw
 
 
 def law(
@@ -56,84 +51,47 @@ def law(
     from dags.errors import one_line
     from redblue.answers.memories import parse_memories
     from redblue.cli.curve_command import require_any, require_limits, warn_failed
-    from redblue.cli.program_laws import law_without_sizes
-    from redblue.laws.finding import found_law, held_to_proofs
+    from redblue.laws.finding import held_to_proofs, law_of_source
 
-    if (general := law_without_sizes(computation.spec, memory, time_limit)) is not None:
-        return general
     word, spec = computation.word_of(memory), computation.name
     memories = None if memory is None else parse_memories(memory, word)
     chosen = methods(schedulers, None, rules)
     require_limits(time_limit, None, kept=False)
     watch = Watch(time_limit)
-    if spec.partition(":")[0] == "dirac" and schedulers is None:
-        return dirac_answer(spec, memories, chosen.rules)
+    limits: dict[str, Any] = (
+        {} if watch.left is None else dict.fromkeys(("seconds", "clock"), watch.left)
+    )
     with console.progress_bar("playing") as progress:
 
-        def work() -> "tuple[Computation, FoundLaw]":
+        def reading() -> "Computation":
             watch.stage = f"loading {one_line(spec)}"
-            loaded = computation.load()
+            computation_read = computation.load()
             watch.stage = "playing"
-            return loaded, found_law(
-                loaded,
+            return computation_read
+
+        def work() -> "AnyLaw":
+            return law_of_source(
+                spec,
                 memories,
                 schedulers=chosen.schedulers,
                 rules=chosen.rules,
                 counted=counted,
                 jobs=jobs,
-                spec=spec,
+                reading=reading,
+                **limits,
                 progress=progress,
                 deadline=watch.deadline,
                 effort=effort_of(effort),
             )
 
-        loaded, answer = watch.must(work, "there is no schedule yet")
-    say_notes(answer.curve)
-    require_any([answer.curve], watch)
-    warn_failed(answer.curve, None, limited=watch.limit is not None)
-    if answer.published is None:
-        return answer
+        answer = watch.must(work, "there is no schedule yet")
+    for curve in answer.curves:
+        say_notes(curve)
+        require_any([curve], watch)
+        warn_failed(curve, None, limited=watch.limit is not None)
     watch.stage = "proving"
     options: dict[str, Any] = {"rules": chosen.rules, "jobs": jobs, "spec": spec}
-    held = watch.spare(partial(held_to_proofs, answer, loaded, **options))
+    held = watch.spare(partial(held_to_proofs, answer, **options))
     if held is None:
         console.say(f"note: {watch.why()}; the law was not compared with schedules and bounds")
     return held or answer
-
-
-def dirac_answer(spec: str, memories: "Sequence[int] | None", rules: "Rules") -> Facts:
-    """The words of theorem 1 for a Dirac operator beside counted plays and proved bounds."""
-    from dags import Computation
-    from redblue.answers.counted.dirac_law import dirac_law
-
-    law = dirac_law(Computation(spec), memories, rules=rules)
-    listed = table(
-        "dirac", f"{law.curve.title}: words a site to and from the node's own memory",
-        law.points, "M <- memory", ("s", lambda point: str(point.s or "-")),
-        ("theorem 1", lambda point: _words(point.published)),
-        ("counted", lambda point: _words(point.counted)),
-        ("proved", lambda point: _words(point.proved)), ("counted / proved", _ratio),
-    )  # fmt: skip
-    return Facts(law.to_dict(), (listed, "\n".join(sentences(law))))
-
-
-def _words(words: float | None) -> str:
-    return "-" if words is None else f"{words:,.2f}"
-
-
-def _ratio(point: "DiracLawPoint") -> str:
-    return "-" if point.counted is None else f"{point.counted / point.proved:.3f}"
-
-
-def sentences(law: "DiracLaw") -> list[str]:
-    """The findings of a table of words a site, a line each."""
-    shown = {name: "not seen" if p is None else f"M^-{p:.3f}" for name, p in law.exponents.items()}
-    return [
-        "Published (Bilardi et al., 2005, theorem 1): 120 + 66/s words a site, and 132 k^2, with "
-        "M = 96 k^2 s + 288 k s for 1 <= s <= k; 120 with 96 k^3 + 432 k^2.",
-        f"Beyond 120 words a site falls as {shown['published']} by the theorem, as "
-        f"{shown['counted']} in schedules, and as {shown['proved']} in lower bounds: "
-        "at least 36 (6/M)^(1/3) in the leading term, and 181/M^(1/3) in a lattice without end.",
-        f"One application does {law.operations:,.0f} operations a site, "
-        f"{law.operations / 120:.3g} a word at most, with any memory.",
-    ]

@@ -1,9 +1,10 @@
 """The law that a computation follows, as plays and proofs tell it, for readers and for `--json`."""
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
+from dags import Computation
 from proofs.laws import Law
 from redblue.answers.counted.laws import Regime, Sides
 from redblue.answers.references import problem_sentences
@@ -55,6 +56,8 @@ class FoundLaw:
         What plays and proofs together say of that one.
     over
         Of a member that is not laid out: what formulas tell besides.
+    computation
+        The computation.
     """
 
     curve: IOCurve
@@ -62,6 +65,17 @@ class FoundLaw:
     published: Law | None
     held: Finding | None
     over: Over | None = None
+    computation: Computation | None = field(default=None, compare=False)
+
+    @property
+    def itself(self) -> Fit:
+        """The law, as `redblue.law` returns it."""
+        return self.fit
+
+    @property
+    def curves(self) -> tuple[IOCurve]:
+        """The curve that shows the law."""
+        return (self.curve,)
 
     @property
     def needed(self) -> tuple[int, float] | None:

@@ -16,7 +16,7 @@ from dags import CDAG
 from dags.arguments import checked
 from dags.programs.fixed import with_sizes
 from dags.programs.instances import NotReadError
-from dags.programs.layout import instantiate
+from dags.programs.layout import instantiate, nothing_computed
 from dags.programs.nest import Program, ProgramError
 from pebble import compulsory_words, min_memory, play
 from proofs import BOUNDS, best_bound
@@ -41,6 +41,7 @@ def law_of_program(
     sizes: Mapping[str, int] | None = None,
     *,
     seconds: float = SECONDS,
+    clock: float | None = None,
     **options: Any,
 ) -> RegimeLaw:
     """The law of a program, with the evidence of some seconds.
@@ -53,6 +54,8 @@ def law_of_program(
         Values of some of its sizes; the law is for all values of the others.
     seconds
         Of the processor, after which the law is as known by then.
+    clock
+        Seconds of the clock, likewise; by default four times as many.
     options
         Arguments of `dags.programs.instantiate` other than sizes: live, constants, level; and
         `sums`, "any" where they may be taken in any order.
@@ -61,6 +64,8 @@ def law_of_program(
     ------
     NotApplicableError
         If there is no polynomial for the compulsory words of all sizes, or not in this time.
+    ProgramError
+        If it computes nothing.
 
     Examples
     --------
@@ -70,13 +75,14 @@ def law_of_program(
     ['(2 NI NJ NK / (NI NJ + NI NK + NJ NK))^2']
     """
     fixed = with_sizes(program, sizes or {})
-    limited = Limited(lambda: _found(fixed, options), seconds, ROOM)
+    limited = Limited(lambda: _found(fixed, options), seconds, ROOM, clock)
     laws: list[RegimeLaw] = [*limited]
     if not laws:
         raise NotApplicableError(
             f"the compulsory words of {program.name} were not found: the search ended {limited.why}"
         )
-    return replace(laws[-1], unfinished=limited.why)
+    names: dict[str, Any] = {"program": program.name, "sizes": dict(sizes or {})}
+    return replace(laws[-1], unfinished=limited.why, **names)
 
 
 def _found(program: Program, options: Mapping[str, Any]) -> Iterator[RegimeLaw]:
@@ -112,6 +118,8 @@ def laws_found(program: Program, **options: Any) -> Iterator[RegimeLaw]:
     law = None
     for term in terms(program, **options):
         if law is None:
+            if not term.compulsory.terms:
+                raise ProgramError(nothing_computed(program, outputs))
             law = RegimeLaw(term, outputs=outputs, chosen=live is not None)
         elif term.tile is None and term.room is None:
             law = replace(law, unattained=law.unattained + 1)
@@ -134,21 +142,29 @@ class Limited(Generic[T]):
     work
         Makes the generator; its items are pickled.
     seconds
-        The limit of time, of the processor, so that a busy machine finds no less; or `WAITED` times
-        as many of the clock.
+        The limit of time, of the processor, so that a busy machine finds no less.
     room
         Bytes that the process may ask for beyond those that it begins with.
+    clock
+        Seconds of the clock, likewise; None for `WAITED` times as many.
     """
 
-    def __init__(self, work: Callable[[], Iterator[T]], seconds: float, room: int) -> None:
+    def __init__(
+        self,
+        work: Callable[[], Iterator[T]],
+        seconds: float,
+        room: int,
+        clock: float | None = None,
+    ) -> None:
         self.work = work
         self.seconds = seconds
         self.room = room
+        self.clock = WAITED * seconds if clock is None else clock
         self.why = ""  # it ended early; empty if it did not
 
     def __iter__(self) -> Iterator[T]:
         """Yield the items of the work; raise its errors."""
-        end = time.monotonic() + WAITED * self.seconds
+        end = time.monotonic() + self.clock
         receiver, sender = multiprocessing.Pipe(duplex=False)
         child = multiprocessing.get_context("fork").Process(
             target=self._run, args=(sender,), daemon=True

@@ -1,20 +1,26 @@
 """A law of a program: the largest of some terms, where in memory each rules, and all in words."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from math import inf
+from typing import TYPE_CHECKING, Any
 
 from proofs.laws.leading_terms import leading_text, polynomial_latex
 from proofs.laws.polynomials import Polynomial
 from proofs.laws.program_law import ProgramLaw
 from proofs.laws.programs import SOME_MEMORY
+from proofs.laws.tiles import Tile
 from redblue.laws.regimes.below import Below, above_compulsory
 from redblue.show.model import Table
 from redblue.show.printed import Printed
 from redblue.show.rows import table
+
+if TYPE_CHECKING:
+    from redblue.answers.results import IOCurve
+    from redblue.laws.regimes.einsum import AnyOrder
 
 Sizes = Mapping[str, int]
 
@@ -101,6 +107,10 @@ class RegimeLaw(Printed):
         Whether the outputs were named.
     unfinished
         Why the search, or the plays, ended early; empty if they did not.
+    program, sizes
+        The name of the program, and the values of those sizes that are given.
+    any_order
+        Of an einsum: the words if sums may be taken in any order.
     """
 
     compulsory: ProgramLaw
@@ -111,18 +121,46 @@ class RegimeLaw(Printed):
     outputs: tuple[str, ...] = ()
     chosen: bool = False
     unfinished: str = ""
+    program: str = "the program"
+    sizes: Mapping[str, int] = field(default_factory=dict)
+    any_order: "AnyOrder | None" = None
 
     def __repr__(self) -> str:
         return f"<RegimeLaw: {leading(self)} words, {len(self.terms)} terms besides compulsory>"
 
-    def shown(self) -> tuple[Table, str]:
-        """The terms with the memory at which each rules, and what is known of them."""
+    @property
+    def title(self) -> str:
+        """The name of the program, with the sizes that are given."""
+        return f"{self.program} with {sizes_text(self.sizes)}" if self.sizes else self.program
+
+    @property
+    def itself(self) -> "RegimeLaw":
+        """The law, as `redblue.law` returns it."""
+        return self
+
+    @property
+    def curves(self) -> "tuple[IOCurve, ...]":
+        """The curves that show the law: none, for it holds for all sizes."""
+        return ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The object of `--json`."""
+        return {"law": _record(self)}
+
+    def shown(self) -> tuple[str]:
+        """The terms and what is known of them, a line each."""
+        lines = sentences(self.title, self)
+        lines += [] if self.any_order is None else self.any_order.sentences()
+        return ("\n".join(lines),)
+
+    def overview(self) -> tuple[Table]:
+        """The terms with the memory at which each rules."""
         rows = [
             (formula(term.law, self.letter), range_)
             for term, range_ in zip(self.terms, ranges(self), strict=True)
         ]
         rows.append((str(self.compulsory.compulsory), "compulsory, at any memory"))
-        return table("law", "", rows, "words", "where"), "\n".join(sentences("the program", self))
+        return (table("law", "", rows, "words", "where"),)
 
     @property
     def letter(self) -> str:
@@ -387,3 +425,61 @@ def _less(term: Term, written: Callable[[Polynomial], str], memory: str) -> str:
 def sizes_text(sizes: Mapping[str, int]) -> str:
     """Sizes as a specification has them."""
     return ",".join(f"{name}={value}" for name, value in sizes.items())
+
+
+def _record(law: RegimeLaw) -> dict[str, Any]:
+    """The law for `--json`: the numbers of the first term, and all terms."""
+    first = law.terms[0].law if law.terms else law.compulsory
+    return {
+        "program": law.program,
+        "sizes": dict(law.sizes),
+        "rules": first.rules,
+        **_numbers(first),
+        "compulsory": str(law.compulsory.compulsory),
+        "latex": first.to_latex(),
+        "largest": leading(law),
+        "terms": _terms(law),
+        "known": law.known,
+        "unattained": law.unattained,
+        "withdrawn": list(law.withdrawn),
+        "held": [asdict(held) for held in law.held],
+        "outputs": list(law.outputs),
+        "unfinished": law.unfinished or None,
+        **({} if law.any_order is None else law.any_order.to_dict()),
+    }
+
+
+def _terms(law: RegimeLaw) -> list[dict[str, Any]]:
+    """All terms for `--json`, each with the memory up to which it is above the next."""
+    return [
+        {**_numbers(term.law), "words": formula(term.law, law.letter), "where": range_}
+        for term, range_ in zip(law.terms, ranges(law), strict=True)
+    ]
+
+
+def _numbers(law: ProgramLaw) -> dict[str, Any]:
+    """The numbers of a term for `--json`."""
+    return {
+        "exponent": str(law.exponent),
+        "degree": int(law.degree) if law.degree % 1 == 0 else float(law.degree),
+        "coefficient": law.coefficient,
+        "leading": law.leading,
+        "updates": str(law.updates),
+        "gain": str(law.gain),
+        "form": law.form,
+        "tile": None if law.tile is None else _tile_record(law.tile, law),
+        "proved_from": law.proved,
+    }
+
+
+def _tile_record(tile: Tile, law: ProgramLaw) -> dict[str, Any]:
+    """The tile for `--json`."""
+    return {
+        "sides": {index: str(side) for index, side in tile.sides.items()},
+        "along": tile.along,
+        "leaning": {index: dict(factors) for index, factors in tile.leaning.items()},
+        "staying": tile.staying,
+        "ratio": law.tiled_ratio,
+        "text": tile.text(law.letter),
+        "latex": tile.to_latex(law.letter),
+    }

@@ -5,7 +5,9 @@ from importlib.util import find_spec
 
 import pytest
 
+import redblue as rb
 from tests.command_line import run_redblue
+from tests.contract.test_same_answer import without_seconds
 
 
 def ask(*arguments):
@@ -138,27 +140,52 @@ def test_a_program_without_sizes():
 
 
 def test_an_einsum_string_is_never_below_compulsory_words():
-    assert answer("ij,j->i")["law"]["terms"] == []
-    assert "I J + I + J words, which are compulsory" in ask("ij,j->i")
-    (term,) = answer("ijk,jr,kr->ir")["law"]["terms"]
-    assert (term["exponent"], term["where"]) == ("-2/3", "M < about 5.2 R^(3/2)")
-    assert answer("i,i->")["law"]["compulsory"] == "2 I"
+    law = answer("ij,j->i")["law"]
+    assert (law["terms"], law["any_order"]) == ([], None)
+    assert "i j + i + j words, which are compulsory" in ask("ij,j->i")
+    law = answer("abc,cd,de->abe")["law"]
+    where = "M < about c d e / (c + e)"
+    assert law["any_order"] == {"words": "a b c d e / M", "where": where}
+    assert answer("i,i->")["law"]["compulsory"] == "2 i + 1"
 
 
 def test_an_einsum_string():
     law = answer("ijk,jl,kl->il")["law"]
     assert law["exponents"] == {"ijk": "2/3", "jl": "1/3", "kl": "1/3", "il": "1/3"}
-    assert "3 I J K L / M^(2/3) words" in ask("ijk,jl,kl->il")
+    assert law["any_order"]["words"] == "3 i j k l / M^(2/3)"
     ending = run_redblue("law", "ij,jk->ik", "--memory", "8")
     assert (ending.code, ending.out) == (2, "")
     assert "has no sizes" in ending.err
-    assert "I J K Q / M words" in ask("ij,jk->iq")
-    ending = run_redblue("law", "ii->i")
-    assert ending.code == 2
-    assert ending.sentence == "'ii' is not some of the indices 'i', each at most once"
+    ending = run_redblue("law", "ij,jk->iq")
+    assert (ending.code, ending.out) == (2, "")
+    assert "index q of the result is in no operand" in ending.sentence
+    assert "exponents" not in answer("ii->")["law"]
     ending = run_redblue("law", "ij,jk")
     assert (ending.code, ending.out) == (2, "")
     assert ending.sentence == (
         "the einsum string ij,jk does not say which indices its result has: write ij,jk->ik, "
         "with those that are not summed over"
     )
+
+
+@pytest.mark.parametrize("spec", ["ij,j->i", "dirac:k=2,n4=4"])
+def test_the_law_is_that_of_the_function(spec):
+    """Of einsum strings and Dirac operators the command had a law of its own."""
+    record = json.loads(run_redblue("law", spec, "--json").out)
+    law = json.loads(json.dumps(rb.law(spec).to_dict()))
+    assert without_seconds(law) == without_seconds(record)
+
+
+@pytest.mark.parametrize("spec", ["ij->ji", "ii->i", "{path}"])
+def test_what_only_copies_has_no_law(spec, tmp_path):
+    """It ended in max() of an empty sequence."""
+    path = tmp_path / "copy.c"
+    path.write_text(
+        "void f(int n, double A[n], double B[n]) { for (int i=0;i<n;i++) B[i] = A[i]; }"
+    )
+    spec = spec.format(path=path)
+    ending = run_redblue("law", spec)
+    assert (ending.code, ending.out) == (2, "")
+    assert "the text only copies" in ending.sentence
+    with pytest.raises(rb.RedBlueError, match="the text only copies"):
+        rb.law(spec)

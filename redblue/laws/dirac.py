@@ -1,6 +1,6 @@
 """Words a site of the Dirac operator against memory: published, counted and proved."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from math import log
 from typing import Any
@@ -13,6 +13,11 @@ from redblue.answers.counted.curves import counted_curve
 from redblue.answers.memories import grid
 from redblue.answers.references import local_theorem, neighbour_words
 from redblue.answers.results import IOCurve
+from redblue.answers.sources import Memories
+from redblue.answers.words import memories_of
+from redblue.show.answer import Part
+from redblue.show.printed import Printed
+from redblue.show.rows import table
 
 ALWAYS = 120  # words a site that every application moves: Psi and U in, Phi out
 SEEN = 0.5  # words a site beyond these that are enough to see how they fall
@@ -40,8 +45,8 @@ class DiracLawPoint:
     proved: float
 
 
-@dataclass(frozen=True)
-class DiracLaw:
+@dataclass(frozen=True, repr=False)
+class DiracLaw(Printed):
     """The words a site of a Dirac operator against the memory.
 
     Parameters
@@ -62,15 +67,60 @@ class DiracLaw:
     operations: float
     exponents: dict[str, float | None]
 
+    def __repr__(self) -> str:
+        return f"<DiracLaw of {self.curve.title}, {len(self.points)} sizes of memory>"
+
+    @property
+    def itself(self) -> "DiracLaw":
+        """The law, as `redblue.law` returns it."""
+        return self
+
+    @property
+    def curves(self) -> tuple[IOCurve]:
+        """The curve that shows the law."""
+        return (self.curve,)
+
     def to_dict(self) -> dict[str, Any]:
         """The object of `--json`."""
         points = [asdict(point) for point in self.points]
         law = {"name": "120 + 66/s", "published": "120 + 66/s", "exponents": self.exponents}
         return {**self.curve.to_dict(), "law": {**law, "points": points}}
 
+    def shown(self) -> Iterator[Part]:
+        """Yield the words of theorem 1 beside counted plays and proved bounds, and sentences."""
+        yield table(
+            "dirac", f"{self.curve.title}: words a site to and from the node's own memory",
+            self.points, "M <- memory", ("s", lambda point: str(point.s or "-")),
+            ("theorem 1", lambda point: _words(point.published)),
+            ("counted", lambda point: _words(point.counted)),
+            ("proved", lambda point: _words(point.proved)), ("counted / proved", _ratio),
+        )  # fmt: skip
+        shown = {
+            name: "not seen" if power is None else f"M^-{power:.3f}"
+            for name, power in self.exponents.items()
+        }
+        yield (
+            "Published (Bilardi et al., 2005, theorem 1): 120 + 66/s words a site, and 132 k^2, "
+            "with M = 96 k^2 s + 288 k s for 1 <= s <= k; 120 with 96 k^3 + 432 k^2.\n"
+            f"Beyond 120 words a site falls as {shown['published']} by the theorem, as "
+            f"{shown['counted']} in schedules, and as {shown['proved']} in lower bounds: "
+            "at least 36 (6/M)^(1/3) in the leading term, and 181/M^(1/3) in a lattice without "
+            "end.\n"
+            f"One application does {self.operations:,.0f} operations a site, "
+            f"{self.operations / 120:.3g} a word at most, with any memory."
+        )
+
+
+def _words(words: float | None) -> str:
+    return "-" if words is None else f"{words:,.2f}"
+
+
+def _ratio(point: DiracLawPoint) -> str:
+    return "-" if point.counted is None else f"{point.counted / point.proved:.3f}"
+
 
 def dirac_law(
-    known: Computation, memories: Iterable[int] | None = None, *, rules: Rules = ONE_SHOT
+    known: Computation, memories: Memories | None = None, *, rules: Rules = ONE_SHOT
 ) -> DiracLaw:
     """How the I/O of a Dirac operator falls with memory.
 
@@ -85,7 +135,10 @@ def dirac_law(
     """
     k, n4 = known.params["k"], known.params["n4"]
     sites, least = k**3 * n4, known.min_memory(sliding=rules.sliding)
-    sizes = grid(least, max(least, ALWAYS * sites), SIZES) if memories is None else memories
+    if memories is None:
+        sizes: Iterable[int] = grid(least, max(least, ALWAYS * sites), SIZES)
+    else:
+        sizes = memories_of(memories, known.spec)
     curve = counted_curve(known, sizes, rules=rules)
     between = neighbour_words(known.params)
     counted, proved = dict(curve.envelope("upper")), dict(curve.envelope("lower"))
