@@ -1,7 +1,7 @@
 """Declarations in C text: arrays with extents, kinds of scalars, and the scopes of names."""
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final
@@ -12,6 +12,7 @@ from dags.programs.affine import Affine
 from dags.programs.element_types import bytes_of
 from dags.programs.nest import ProgramError
 from dags.programs.text.scopes import Scopes
+from dags.programs.text.tables import Entry, Values, entries_of, rows_of
 
 REAL: Final = {"float", "double", "DATA_TYPE", "__fp16", "_Float16", "half", "__half", "__bf16"}
 UNSIGNED: Final = {"unsigned", "size_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "uint"}
@@ -35,6 +36,13 @@ def type_words(node: c_ast.Node, typedefs: Mapping[str, frozenset[str]]) -> froz
     return words
 
 
+def _is_within(table: Entry, lowest: int, limit: int) -> bool:
+    """Whether all numbers of a table are at least the lowest and below a limit."""
+    if isinstance(table, int):
+        return lowest <= table < limit
+    return all(_is_within(entry, lowest, limit) for entry in table)
+
+
 @dataclass
 class Declarations:
     """The names of a function, or of the text outside of functions.
@@ -44,7 +52,9 @@ class Declarations:
     arrays
         Extents of arrays, as the text has them.
     made
-        Arrays that the function makes itself.
+        Arrays that the function makes itself, and constants outside of it.
+    tables
+        Whole numbers in arrays that are declared with them.
     outside
         Names that are declared outside of the function.
     real, unsigned
@@ -57,6 +67,7 @@ class Declarations:
 
     arrays: dict[str, list[ast.expr]] = field(default_factory=dict)
     made: set[str] = field(default_factory=set)
+    tables: dict[str, Entry] = field(default_factory=dict)
     outside: set[str] = field(default_factory=set)
     real: set[str] = field(default_factory=set)
     unsigned: set[str] = field(default_factory=set)
@@ -121,6 +132,32 @@ class Declarations:
                 names.add(alias)
         self.types[alias] = " ".join(sorted(words))
         return alias
+
+    def tabulate(self, name: str, values: Sequence[Values], numbers: Mapping[str, int]) -> None:
+        """Note the whole numbers that an array is declared with; nothing of other values.
+
+        Parameters
+        ----------
+        name, values
+            The array, and its values as they are written.
+        numbers
+            Values of names.
+        """
+        words = {*self.types[name].split()}
+        width = bytes_of(self.types[name])
+        if words & REAL or width is None:
+            return
+        scopes = Scopes(counting=frozenset(), fixed=numbers)
+        forms = [scopes.form(side) for side in self.arrays.get(name, [])]
+        sides = [None if form is None or form.terms else form.constant for form in forms]
+        rows = rows_of(values, sides)
+        try:
+            table = None if rows is None else entries_of(rows, numbers, sides)
+        except ValueError:
+            return
+        lowest = 0 if words & (UNSIGNED | {"char", "bool", "_Bool"}) else -(2 ** (8 * width - 1))
+        if table is not None and _is_within(table, lowest, 2 ** (8 * width - 1)):
+            self.tables[name] = table
 
     def size_of(self, node: c_ast.Node) -> int:
         """The bytes of a type or a name; raises ProgramError where they are not known."""

@@ -9,7 +9,7 @@ function, or statements outside of functions. ``_PB_N`` is the size N, as in Pol
 import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from copy import copy, deepcopy
 from dataclasses import replace
 from typing import Final
@@ -55,7 +55,8 @@ from dags.programs.text.counted_loops import (
 )
 from dags.programs.text.scopes import Scopes, SizesNeededError, stored_names
 from dags.programs.text.syntax import program_of, with_numbers, without_early_ends
-from dags.programs.text.trees import Call, While, call_of, is_name, placed
+from dags.programs.text.tables import Values, rows_of
+from dags.programs.text.trees import Call, Fill, While, call_of, is_name, placed
 
 DIRECTIVE: Final = re.compile(
     r"^#(?:include <(?:math|stdio|stdlib|string)\.h>"
@@ -229,6 +230,7 @@ class _Chosen:
             results=tuple(reader.results),
             types=kinds,
             counted=frozenset(reader.places),
+            tables=declared.tables,
         )
         scalars = (name for name in nest.written if not nest.dimensions[name])
         kept = (name for name in scalars if name in declared.outside)
@@ -262,6 +264,7 @@ class _CReader:
             self._assignment,
         )
         self.constants: dict[str, int] = {}
+        self.sizes = chosen.constants
         self.results: list[str] = []
         self.changes = Changes()
         self.places: set[str] = set()  # offsets of pointers, which are whole numbers
@@ -271,6 +274,7 @@ class _CReader:
         self.result_name = ""  # of the innermost of them
         self.results_made: set[str] = set()
         self.filled = 0
+        self.looping = 0  # loops around
         self.earlier: list[ast.stmt] = []  # statements of the block before the one that is read
         self.function_name = ""
         for node in chosen.around:
@@ -297,6 +301,12 @@ class _CReader:
                 return
         name = self._declared(node)
         self.declared.outside.add(name)
+        if "const" in node.quals and isinstance(node.init, c_ast.InitList):
+            with suppress(ProgramError):
+                values = self._values(node.init)
+                if values is not None and all(map(self._is_constant, _flat(values))):
+                    self.declared.made.add(name)
+                    self.declared.tabulate(name, values, self.numbers)
 
     def _enumerated(self, node: c_ast.Enum) -> None:
         """Note the constants of an enumeration."""
@@ -471,7 +481,7 @@ class _CReader:
         """Whether a function is no operation of numbers: it reads or changes memory."""
         if any(takes_place(tree, parameter) for parameter in parameters_of(tree)):
             return True
-        return not self.declared.outside.isdisjoint(free_names(tree))
+        return not (self.declared.outside - self.declared.made).isdisjoint(free_names(tree))
 
     def _inlined(self, node: c_ast.FuncCall, *, is_statement: bool = False) -> ast.expr | None:
         """The value of a call of a function of the file, whose statements come before.
@@ -675,16 +685,70 @@ class _CReader:
         )
 
     def _filled(self, node: c_ast.Decl, value: c_ast.InitList) -> list[ast.stmt]:
-        """An array that is declared with its values, which are constants."""
-        for leaf in _leaves(value):
-            self.read.value(leaf)
-            if not isinstance(leaf, c_ast.Constant | c_ast.UnaryOp):
-                raise ProgramError(
-                    "an array is declared with values that are computed: assign its cells",
-                    line_of(node),
-                )
-        self._declared(node, makes=True)
-        return []
+        """An array that is declared with its values: constants, or assignments to its cells."""
+        line = line_of(node)
+        values = self._values(value)
+        name = self._declared(node, makes=True)
+        if not isinstance(node.type, c_ast.ArrayDecl):
+            raise ProgramError(
+                f"{node.name} is no array and is declared with values in braces: assign its fields",
+                line,
+            )
+        if values is None:
+            return []
+        sides = self.declared.arrays.get(name, [])
+        is_constant = all(map(self._is_constant, _flat(values)))
+        if is_constant:
+            self.declared.tabulate(name, values, self.numbers)
+            if not self.looping or "static" in node.storage:
+                return []
+        forms = [Scopes(counting=frozenset(), fixed=self.numbers).form(side) for side in sides]
+        rows = rows_of(
+            values,
+            [None if form is None or form.terms else form.constant for form in forms],
+        )
+        if rows is None or not sides:
+            raise ProgramError(
+                "an array is declared with values that are computed: assign its cells", line
+            )
+        base = placed(ast.Name(name, ast.Load()), line)
+        blank = _blank(name, sides, line)
+        kind = Fill if is_constant else ast.Assign
+        return [*blank, *_assignments(base, rows, kind, is_blank=bool(blank), line=line)]
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        """The names that the text defines as whole numbers."""
+        return {**self.sizes, **self.constants}
+
+    def _values(self, node: c_ast.InitList) -> list[Values] | None:
+        """The values in braces; None where some say which cells they are for."""
+        values: list[Values] = []
+        for part in node.exprs:
+            if isinstance(part, c_ast.NamedInitializer):
+                return None
+            inner = (
+                self._values(part) if isinstance(part, c_ast.InitList) else self.read.value(part)
+            )
+            if inner is None:
+                return None
+            values.append(inner)
+        return values
+
+    def _is_constant(self, value: ast.expr) -> bool:
+        """Whether a value reads nothing but numbers that the text defines."""
+        parts = [*ast.walk(value)]
+        called = {id(part.func) for part in parts if isinstance(part, Call)}
+        return not any(
+            isinstance(part, ast.Subscript)
+            or (isinstance(part, ast.Call) and not isinstance(part, Call))
+            or (
+                isinstance(part, ast.Name)
+                and id(part) not in called
+                and part.id not in self.numbers
+            )
+            for part in parts
+        )
 
     def _pointer(self, node: c_ast.Decl) -> list[ast.stmt]:
         """Read the declaration of a pointer: an array of its own, or a place in another one."""
@@ -1022,7 +1086,9 @@ class _CReader:
 
     def _body(self, node: c_ast.Node, exchanging: set[str]) -> list[ast.stmt]:
         kept, self.exchanging = self.exchanging, exchanging
+        self.looping += 1
         body = self.block(node)
+        self.looping -= 1
         self.exchanging = kept
         return body
 
@@ -1271,10 +1337,51 @@ def _assigned(name: str, statements: list[ast.stmt]) -> ast.expr | None:
     return None
 
 
-def _leaves(node: c_ast.Node) -> list[c_ast.Node]:
-    if isinstance(node, c_ast.InitList):
-        return [leaf for expr in node.exprs for leaf in _leaves(expr)]
-    return [node.expr if isinstance(node, c_ast.NamedInitializer) else node]
+def _flat(values: Values) -> list[ast.expr]:
+    """The values in rows, one after the other."""
+    if not isinstance(values, Sequence):
+        return [values]
+    return [leaf for value in values for leaf in _flat(value)]
+
+
+def _blank(name: str, sides: list[ast.expr], line: int) -> list[ast.stmt]:
+    """The zeros that an array has before its values are put in, where its extents are known."""
+    if any(isinstance(side, ast.Constant) and side.value is None for side in sides):
+        return []
+    module = placed(ast.Name("np", ast.Load()), line)
+    maker = placed(ast.Attribute(module, "zeros", ast.Load()), line)
+    shape = placed(ast.Tuple([*sides], ast.Load()), line)
+    zeros = placed(ast.Call(maker, [shape], []), line)
+    return [placed(Fill([placed(ast.Name(name, ast.Store()), line)], zeros), line)]
+
+
+def _assignments(
+    cell: ast.expr, values: Values, kind: type[ast.Assign], *, is_blank: bool, line: int
+) -> list[ast.stmt]:
+    """The assignments of values to the cells of an array, row by row.
+
+    Parameters
+    ----------
+    cell, values
+        The array, or a row of it, and what it is declared with.
+    kind
+        Of the assignments.
+    is_blank
+        Whether the array has zeros before.
+    line
+        Of the declaration.
+    """
+    if not isinstance(values, Sequence):
+        assert isinstance(cell, ast.Subscript)
+        cell.ctx = ast.Store()
+        is_zero = isinstance(values, ast.Constant) and not values.value
+        return [] if is_blank and is_zero else [placed(kind([cell], values), line)]
+    statements: list[ast.stmt] = []
+    for place, value in enumerate(values):
+        index = placed(ast.Constant(place), line)
+        inner = placed(ast.Subscript(deepcopy(cell), index, ast.Load()), line)
+        statements += _assignments(inner, value, kind, is_blank=is_blank, line=line)
+    return statements
 
 
 def _counted_arrays(body: c_ast.Node) -> set[str]:

@@ -4,11 +4,13 @@ import ast
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Final
 
 from dags.programs.affine import Affine, number, variable
 from dags.programs.nest import Condition, ProgramError
+from dags.programs.text.tables import Entry, entry_at, lengths, place_of
 from dags.programs.text.trees import Call
 
 MAKERS: Final = ("zeros", "empty", "ones", "full")  # of arrays, as numpy.zeros and zeros_like
@@ -20,7 +22,7 @@ BITS: Final[Mapping[type[ast.operator], Callable[[int, int], int]]] = {
     ast.BitXor: operator.xor,
 }
 LARGEST: Final = 2**40  # of whole numbers in the text
-MOST_PARTS: Final = 16  # copies of a loop's body, one for each remainder
+MOST_PARTS: Final = 32  # copies of a loop's body, one for each remainder
 
 
 class SizesNeededError(ProgramError):
@@ -120,6 +122,8 @@ class Scopes:
         Lines that convert values that are read, and the type they convert to.
     places
         Offsets of pointers, by names that are not the text's.
+    tables
+        Whole numbers in arrays that nothing changes.
     """
 
     counting: frozenset[str]
@@ -136,6 +140,7 @@ class Scopes:
     sources: Mapping[str, str] = field(default_factory=dict)
     conversions: list[tuple[int, str]] = field(default_factory=list)
     places: frozenset[str] = frozenset()
+    tables: Mapping[str, Entry] = field(default_factory=dict)
     _sizes: set[str] = field(default_factory=set)  # names that were read as such
     _behind: dict[str, frozenset[str]] = field(default_factory=dict)  # sizes in ends of loops
     _moved: dict[str, frozenset[str]] = field(default_factory=dict)  # loops in ends of loops
@@ -291,7 +296,24 @@ class Scopes:
             return None if inside is None else self.form(inside)
         if isinstance(node, ast.BinOp):
             return self._combined(node)
-        return None
+        return self._entry(node) if isinstance(node, ast.Subscript) else None
+
+    def _entry(self, node: ast.Subscript) -> Affine | None:
+        """The number in a table; its loop is taken iteration by iteration."""
+        name, indices = place_of(node)
+        table = self.tables.get(name)
+        if table is None:
+            return None
+        forms = [self.form(index) for index in indices]
+        for form, length in zip(forms, lengths(table), strict=False):
+            waiting = () if form is None else form.names
+            loops = [name for name in waiting if name in self.open_]
+            if loops:
+                raise SplitNeededError(loops[-1], length + 1, ast.unparse(node), node.lineno)
+            if waiting:
+                raise SizesNeededError(waiting, ast.unparse(node), node.lineno)
+        entry = entry_at(table, forms)
+        return None if entry is None else number(entry)
 
     def reason(self, node: ast.expr) -> str:
         """Why an expression is no form, and what to write instead."""
@@ -544,12 +566,16 @@ def _is_test(value: ast.expr) -> bool:
 
 
 def value_names(
-    function: ast.FunctionDef, declared: frozenset[str] = frozenset()
+    function: ast.FunctionDef,
+    declared: frozenset[str] = frozenset(),
+    tables: Iterable[str] = (),
 ) -> frozenset[str]:
     """The names that are assigned something that is no form of whole numbers.
 
-    So are names that read those that are `declared` as no whole numbers.
+    So are names that read those that are `declared` as no whole numbers. Cells of `tables` are
+    whole numbers.
     """
+    function = _with_numbers(function, frozenset(tables))
     defined: dict[str, list[ast.expr]] = {}
     for node in ast.walk(function):
         if isinstance(node, ast.Assign):
@@ -568,6 +594,30 @@ def value_names(
         if not new:
             return frozenset(names)
         names |= new
+
+
+class _Entries(ast.NodeTransformer):
+    """Puts a number in the place of each cell of some tables."""
+
+    def __init__(self, tables: frozenset[str]) -> None:
+        self.tables = tables
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        is_entry = isinstance(node.ctx, ast.Load) and place_of(node)[0] in self.tables
+        return ast.copy_location(ast.Constant(0), node) if is_entry else node
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        if isinstance(node, Call):  # its meaning is no field of the tree
+            node.meaning = self.visit(node.meaning)
+        return self.generic_visit(node)
+
+
+def _with_numbers(function: ast.FunctionDef, tables: frozenset[str]) -> ast.FunctionDef:
+    """A function in which cells of tables are numbers, of which only the kind counts."""
+    if not tables:
+        return function
+    numbered: ast.FunctionDef = _Entries(tables).visit(deepcopy(function))
+    return numbered
 
 
 def data_sources(function: ast.FunctionDef) -> dict[str, str]:

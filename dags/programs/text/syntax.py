@@ -47,7 +47,8 @@ from dags.programs.text.scopes import (
     stored_names,
     value_names,
 )
-from dags.programs.text.trees import Call, While, names_read
+from dags.programs.text.tables import Entry, place_of
+from dags.programs.text.trees import Call, Fill, While, names_read
 
 Forms = dict[str, Affine]  # of names
 MOST_TURNS: Final = 64  # of a loop that counts by no step
@@ -69,6 +70,7 @@ def program_of(
     results: tuple[str, ...] = (),
     types: Mapping[str, str] | None = None,
     counted: frozenset[str] = frozenset(),
+    tables: Mapping[str, Entry] | None = None,
 ) -> LoopNest:
     """The loop nest in a function.
 
@@ -99,6 +101,8 @@ def program_of(
         Declared types; None of Python.
     counted
         Names that are whole numbers which the text computes.
+    tables
+        Whole numbers in arrays that are declared with them.
 
     Raises
     ------
@@ -108,9 +112,14 @@ def program_of(
     require_shallow(function)
     arguments = function.args
     given = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
-    reader = _NestReader(function, frozenset(sizes or ()), values, dict(fixed or {}), counted)
+    changed = _changed_arrays(function)
+    constant = {name: table for name, table in (tables or {}).items() if name not in changed}
+    reader = _NestReader(
+        function, frozenset(sizes or ()), values, dict(fixed or {}), counted, constant
+    )
     reader.given = frozenset(each.arg for each in given)
     reader.is_c = types is not None
+    reader.changed = changed
     reader.extents.update(extents or {})
     reader.local.update(made)
     try:
@@ -144,6 +153,20 @@ def program_of(
         if extents_made is None and used.get(name) == 0:
             raise ProgramError(f"{name} is an array and is used without indices", function.lineno)
     return program
+
+
+def _changed_arrays(function: ast.FunctionDef) -> frozenset[str]:
+    """The arrays with cells that are assigned to, elsewhere than where they are declared."""
+    changed: set[str] = set()
+    waiting: list[ast.AST] = [function]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Fill):
+            continue
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+            changed.add(place_of(node)[0])
+        waiting += ast.iter_child_nodes(node)
+    return frozenset(changed)
 
 
 def with_numbers(
@@ -207,6 +230,7 @@ class _NestReader:
         values: frozenset[str],
         fixed: Mapping[str, int],
         places: frozenset[str],
+        tables: Mapping[str, Entry],
     ) -> None:
         self.scopes = Scopes(
             counting=counting_names(function, places) | sizes,
@@ -215,7 +239,8 @@ class _NestReader:
             function=function.name,
             fixed=fixed,
             sources=data_sources(function),
-            values=set(values | value_names(function, values)) - fixed.keys(),
+            values=set(values | value_names(function, values, tables)) - fixed.keys(),
+            tables=tables,
         )
         self.last = function.body[-1] if function.body else None
         self.asked: frozenset[str] = frozenset(
@@ -224,6 +249,7 @@ class _NestReader:
         self.given: frozenset[str] = frozenset()
         self.is_c = False  # whether numbers that are no sizes may be given
         self.stored = stored_names(function.body)
+        self.changed: frozenset[str] = frozenset()  # arrays, elsewhere than where they are declared
         self.extents: dict[str, tuple[Affine, ...]] = {}
         self.split = 0  # cases around the statement that is read, of numbers that are chosen
         self.local: set[str] = set()
@@ -238,6 +264,8 @@ class _NestReader:
         """The assignments of a statement: none, one, or one for each target."""
         if (split := self._split(node)) is not None:
             return split
+        if isinstance(node, Fill) and _base(node.targets[0]) not in self.changed:
+            return []
         if isinstance(node, ast.Assign | ast.AugAssign):
             node = _Places().visit(deepcopy(node))
         if isinstance(node, ast.For):
@@ -731,9 +759,13 @@ class _NestReader:
         for part in selections:
             read = [*ast.walk(part.body), *ast.walk(part.orelse)]
             if id(part) in indices or any(isinstance(inner, ast.Subscript) for inner in read):
-                with suppress(ProgramError):
+                try:
                     cases_of(part.test, self.scopes)
-                    return part
+                except (SplitNeededError, SizesNeededError):
+                    raise
+                except ProgramError:
+                    continue
+                return part
         return None
 
     def _unknown(self, test: ast.expr) -> DataConditionError | None:

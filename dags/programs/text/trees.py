@@ -25,6 +25,13 @@ class While(ast.While):
     refusal: str
 
 
+class Fill(ast.Assign):
+    """A constant in cells of an array that is declared in a loop's body.
+
+    It counts where something else assigns to the array, too. Its name is that of its base, too.
+    """
+
+
 def placed(node: N, line: int) -> N:
     """`node` with its line."""
     node.lineno, node.col_offset = line, 0

@@ -336,6 +336,61 @@ RUNS = {  # text, function, sizes; vertices, edges, inputs, outputs
         {"n": 8},
         (80, 128, 16, 8),
     ),
+    "a lattice of nine directions": (
+        "#define Q 9\n"
+        "static const int cx[Q] = { 0, 1, 0, -1, 0, 1, -1, -1, 1 }; static const int cy[Q] = "
+        "{ 0, 0, 1, 0, -1, 1, 1, -1, -1 }; static const double w[Q] = { 4.0/9, 1.0/9, 1.0/9, "
+        "1.0/9, 1.0/9, 1.0/36, 1.0/36, 1.0/36, 1.0/36 }; "
+        "void lbm(const double *src, double *dst, double omega, int nx, int ny) { for (int y "
+        "= 0; y < ny; ++y) for (int x = 0; x < nx; ++x) { double fin[Q]; double rho = 0.0, ux "
+        "= 0.0, uy = 0.0; for (int q = 0; q < Q; ++q) { const int xs = (x - cx[q] + nx) % nx; "
+        "const int ys = (y - cy[q] + ny) % ny; fin[q] = src[(ys*nx + xs)*Q + q]; rho += "
+        "fin[q]; ux += cx[q]*fin[q]; uy += cy[q]*fin[q]; } ux /= rho; uy /= rho; const double "
+        "usq = 1.5*(ux*ux + uy*uy); for (int q = 0; q < Q; ++q) { const double cu = "
+        "3.0*(cx[q]*ux + cy[q]*uy); const double feq = w[q]*rho*(1.0 + cu + 0.5*cu*cu - usq); "
+        "dst[(y*nx + x)*Q + q] = fin[q] - omega*(fin[q] - feq); } } }",
+        "lbm",
+        {"nx": 6, "ny": 5},
+        (1981, 3870, 271, 270),
+    ),
+    "walls that turn directions round": (
+        "static const int cy[5] = { 0, 1, -1, 0, 0 }, opp[5] = { 0, 2, 1, 4, 3 }; "
+        "void bounce(int n, float (*f)[5]) { for (int j = 0; j < n; j++) for (int k = 1; k < "
+        "5; k++) if (cy[k] > 0) f[j][k] = -f[j][opp[k]]; }",
+        "bounce",
+        {"n": 4},
+        (8, 4, 4, 4),
+    ),
+    "neighbours in a table of pairs": (
+        "void f(int n, float *x, float *y) { static const int d[4][2] = {1,0, 0,1, -1,0, "
+        "0,-1}; for (int i = 1; i < n-1; i++) { float s = 0; for (int k = 0; k < 4; k++) if "
+        "(d[k][0]) s += x[i + d[k][0]]; y[i] = s; } }",
+        "f",
+        {"n": 4},
+        (8, 6, 4, 2),
+    ),
+    "an array of sums that begins anew": (
+        "void f(int n, int m, float *x, float *y) { for (int i = 0; i < n; i++) { float s[2] "
+        "= {0, 1}; for (int j = 0; j < m; j++) { s[0] += x[i*m+j]; s[1] *= x[i*m+j]; } y[2*i] "
+        "= s[0]; y[2*i+1] = s[1]; } }",
+        "f",
+        {"n": 4, "m": 3},
+        (36, 40, 12, 8),
+    ),
+    "an array declared with values that are computed": (
+        "void f(int n, float *x, float *y) { for (int i = 0; i < n; i++) { float d[3] = { "
+        "x[3*i], x[3*i+1]*2, 1 }; for (int k = 0; k < 3; k++) y[3*i+k] = d[k]*d[0]; } }",
+        "f",
+        {"n": 4},
+        (24, 20, 8, 12),
+    ),
+    "cells by turns": (
+        "void f(int n, float *a, float *b, float *y) { for (int i = 0; i < n; i++) y[i] = i % "
+        "2 ? a[i]*2 : b[i]*2; }",
+        "f",
+        {"n": 6},
+        (12, 6, 6, 6),
+    ),
 }
 
 
