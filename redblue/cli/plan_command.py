@@ -12,8 +12,7 @@ from redblue.show.answer import Answer
 
 if TYPE_CHECKING:
     from dags import Computation
-    from redblue.answers.counted.plans import CountedPlan
-    from redblue.answers.planning.plans import Plan
+    from redblue.answers.planning.plans import AnyPlan
 
 
 def plan(
@@ -61,7 +60,6 @@ def plan(
     from pebble import require_schedule_suffix
     from redblue.answers.memories import parse_memory
     from redblue.answers.planning.least import NoMemoryIsEnoughError
-    from redblue.answers.planning.plans import Plan
     from redblue.answers.planning.plans import plan as find
     from redblue.cli.curve_command import require_limits
 
@@ -78,7 +76,7 @@ def plan(
     try:
         with console.status_line() as show:
 
-            def work() -> "tuple[Computation, Plan | CountedPlan]":
+            def work() -> "tuple[Computation, AnyPlan]":
                 asked_about = computation.load()
                 return asked_about, find(
                     asked_about,
@@ -102,7 +100,6 @@ def plan(
         say_in_place(asked_about.dag, rules)
     say_notes(plan)
     if out is not None:
-        assert isinstance(plan, Plan)  # for moves were wanted
         plan.schedule.save(out, asked_about.dag)
         console.say(f"wrote {out}")
     return plan

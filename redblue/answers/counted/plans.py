@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dags import Computation, InvalidSpecError
 from dags.cdag.tables import Tabular
-from pebble import MOST_WORDS, ONE_SHOT, MemoryTooSmallError, Rules, min_memory
+from pebble import MOST_WORDS, ONE_SHOT, MemoryTooSmallError, Rules, Schedule, min_memory
 from proofs.bounds.families.closed_forms import METHOD
 from redblue.answers.building import closed_sentence
 from redblue.answers.counted.curves import (
@@ -131,6 +131,20 @@ class CountedPlan(Printed, Tabular):
         knee = "" if self.knee is None else f"knee at M = {self.knee.memory}, "
         ends = f"M = {self.dag['min_memory']} to {self.end.play.memory}"
         return f"<CountedPlan of {self.dag['spec']}, {self.rules.name}: {knee}{ends}>"
+
+    @property
+    def schedule(self) -> Schedule:
+        """The schedule: none, for formulas count its words without its moves.
+
+        Raises
+        ------
+        InvalidSpecError
+            In any case.
+        """
+        raise InvalidSpecError(
+            f"{self.dag['spec']}: closed formulas count the words of this plan, and it has no list "
+            "of moves (redblue.plan(..., moves=True) builds the DAG, where it fits)"
+        )
 
     def to_frame(self) -> "pd.DataFrame":
         """A table of the points: memory, and the words that the counted schedule moves."""

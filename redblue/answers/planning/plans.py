@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dags import InvalidSpecError
 from dags.arguments import checked
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
     from redblue.answers.counted.plans import CountedPlan
 
+AnyPlan: TypeAlias = "Plan | CountedPlan"
 SEARCHED = 0.5  # share of a limit's seconds that is searched; plays take some of it too
 END = 0.3  # share of the seconds for where only compulsory I/O is left
 
@@ -172,7 +173,7 @@ def plan(
     deadline: Budget | None = None,
     counted: bool = False,
     moves: bool = False,
-) -> "Plan | CountedPlan":
+) -> "AnyPlan":
     """The fast memory that a computation needs for a given I/O, or the reverse.
 
     Parameters

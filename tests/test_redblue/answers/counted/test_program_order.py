@@ -1,6 +1,9 @@
 """The user's own loops are a row, and no best schedule is worse."""
 
+import pytest
+
 import redblue as rb
+from dags import InvalidSpecError
 from redblue.answers.results import PROGRAM_ORDER
 
 # The vector fits, so that each new value takes the place of the old one in program order.
@@ -36,7 +39,10 @@ def test_an_answer_does_not_depend_on_what_was_asked_before(tmp_path):
     first = rb.curve(computation, [50]).envelope("upper")
     assert computation.dag.n == computation.sizes.vertices
     assert rb.curve(computation, [50]).envelope("upper") == first
-    assert type(rb.plan(computation, memory=50)).__name__ == "CountedPlan"
+    counted = rb.plan(computation, memory=50)
+    assert type(counted).__name__ == "CountedPlan"
+    with pytest.raises(InvalidSpecError, match="no list of moves"):
+        _ = counted.schedule
 
 
 def test_the_order_of_a_text_is_compared_with_the_best_at_real_size():
