@@ -124,13 +124,6 @@ def free_names(tree: c_ast.FuncDef) -> set[str]:
     return names - declared
 
 
-def only_value(tree: c_ast.FuncDef) -> c_ast.Node | None:
-    """The value of a function that is one ``return``; None of another."""
-    items = tree.body.block_items or []
-    is_return = len(items) == 1 and isinstance(items[0], c_ast.Return)
-    return items[0].expr if is_return else None
-
-
 def settled(body: list[ast.stmt], name: str) -> list[ast.stmt]:
     """The statements of a function that is called, without returns.
 

@@ -22,7 +22,6 @@ from dags.programs.text.c_calls import (
     MOST_CALLS,
     Callees,
     free_names,
-    only_value,
     parameters_of,
     settled,
     takes_place,
@@ -91,6 +90,7 @@ QUIET: Final = re.compile(
 FILLS: Final = ("memset", "memcpy", "memmove")
 ONE_COUNTER: Final = "a loop counts by one variable: write for (i = start; i < stop; i++)"
 FACTORS: Final = ("*", "/", "<<", ">>")
+MOST_WAYS: Final = 32  # through the conditions of a function of numbers
 MOST_STATES: Final = 4  # of pointers that change places in a loop
 MAKERS: Final = re.compile(r"^(?:\w*alloca?|\w*calloc\w*|\w*malloc\w*|[dfi]?vector|[dfi]?matrix)$")
 CLOCKS: Final = re.compile(r"^.*(?:wtime|clock|seconds|time|timer|tick|rdtsc)\w*$", re.IGNORECASE)
@@ -504,9 +504,6 @@ class _CReader:
         is_inside = self._is_inside(tree)
         if not is_inside and is_statement:
             return None
-        value = only_value(tree)
-        if not is_inside and value is None:
-            return None
         if len(parameters) != len(arguments):
             raise ProgramError(
                 f"{name} takes {len(parameters)} arguments, not {len(arguments)}", line
@@ -514,7 +511,14 @@ class _CReader:
         if name in (self.function_name, *self.calling) or len(self.calling) >= MOST_CALLS:
             raise ProgramError(f"{name} calls itself: recursion is not read", line)
         if not is_inside:
-            return self._operation(tree, name, parameters, arguments, line)
+            with self.read.hoisting(self.read.statement) as (before, after):
+                try:
+                    call = self._operation(tree, name, parameters, arguments, line)
+                except SizesNeededError:
+                    raise
+                except ProgramError:
+                    call = None
+            return None if before or after else call
         bound = [
             self._bound(argument) if takes_place(tree, parameter) else self.read.value(argument)
             for parameter, argument in zip(parameters, arguments, strict=True)
@@ -538,8 +542,10 @@ class _CReader:
         parameters: list[c_ast.Decl],
         arguments: list[c_ast.Node],
         line: int,
-    ) -> ast.expr:
-        """The call of a function that is one ``return``: its value is its meaning.
+    ) -> ast.expr | None:
+        """The call of a function of numbers: the value that it returns is its meaning.
+
+        None where it does more than choose and compute.
 
         Parameters
         ----------
@@ -555,8 +561,69 @@ class _CReader:
         with self._inside(name, tree, ""):
             for parameter, value in zip(parameters, values, strict=True):
                 self.read.replaced[self._declared(parameter)] = value
-            call.meaning = self.read.value(only_value(tree))
+            meaning = self._returned(tree.body.block_items or [])
+        if meaning is None:
+            return None
+        call.meaning = meaning
         return placed(call, line)
+
+    def _returned(self, items: Sequence[c_ast.Node], ways: int = MOST_WAYS) -> ast.expr | None:
+        """The value that the statements of a function of numbers return, as selections.
+
+        None where they do more than choose and compute.
+
+        Parameters
+        ----------
+        items
+            The statements.
+        ways
+            How many ways through them there may be.
+        """
+        for place, item in enumerate(items):
+            if isinstance(item, c_ast.Return):
+                return None if item.expr is None else self.read.value(item.expr)
+            if isinstance(item, c_ast.If):
+                return self._either(item, items[place + 1 :], ways // 2)
+            if isinstance(item, c_ast.Decl) and isinstance(item.type, c_ast.TypeDecl):
+                value = None if item.init is None else self.read.value(item.init)
+                name = self._declared(item)
+            elif isinstance(item, c_ast.Assignment) and isinstance(item.lvalue, c_ast.ID):
+                name = self.declared.known(item.lvalue.name, line_of(item))
+                value = self.read.value(item.rvalue)
+                if item.op in UPDATES:
+                    before = self.read.value(item.lvalue)
+                    value = placed(ast.BinOp(before, UPDATES[item.op](), value), line_of(item))
+            else:
+                return None
+            if value is not None:
+                self.read.replaced[name] = value
+        return None
+
+    def _either(
+        self, node: c_ast.If, following: Sequence[c_ast.Node], ways: int
+    ) -> ast.expr | None:
+        """The value that a function returns by a condition, and by what comes behind it.
+
+        Parameters
+        ----------
+        node, following
+            The condition, and the statements behind it.
+        ways
+            How many ways there may be through either branch.
+        """
+        test = self.read.condition(node.cond)
+        values: list[ast.expr] = []
+        for branch in (node.iftrue, node.iffalse):
+            block = branch.block_items or [] if isinstance(branch, c_ast.Compound) else [branch]
+            items = [item for item in block if item is not None]
+            before = dict(self.read.replaced)
+            with self.declared.block():
+                value = self._returned([*items, *following], ways) if ways else None
+            self.read.replaced = before
+            if value is None:
+                return None
+            values.append(value)
+        return placed(ast.IfExp(test, *values), line_of(node))
 
     def _bound(self, argument: c_ast.Node) -> Pointer | bool:
         """The place that is handed to a function; False for none."""

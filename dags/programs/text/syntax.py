@@ -558,6 +558,11 @@ class _NestReader:
             return tuple(form for part in node.args for form in self._bounds(part, join))
         if isinstance(node, ast.IfExp) and self._chosen(node) == join:
             return (*self._bounds(node.body, join), *self._bounds(node.orelse, join))
+        if isinstance(node, ast.IfExp):
+            with suppress(DataConditionError):
+                holds = _decided(cases_of(node.test, self.scopes))
+                if holds is not None:
+                    return self._bounds(node.body if holds else node.orelse, join)
         if isinstance(node, ast.Name) and node.id in self.scopes.extremes:
             kind, forms = self.scopes.extremes[node.id]
             if kind == join:

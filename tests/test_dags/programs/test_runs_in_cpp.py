@@ -391,6 +391,34 @@ RUNS = {  # text, function, sizes; vertices, edges, inputs, outputs
         {"n": 6},
         (12, 6, 6, 6),
     ),
+    "a stencil by functions that stay within borders": (
+        "static int reflect(int i, int n) { if (i < 0) { i = -i; } else if (i >= n) { int "
+        "over = i - n; i = n - 2 - over; } return i; } "
+        "void f(int n, float *x, float *y) { for (int i = 0; i < n; i++) { y[i] = "
+        "x[reflect(i-2, n)] + x[reflect(i+2, n)]; } }",
+        "f",
+        {"n": 6},
+        (12, 10, 6, 6),
+    ),
+    "cells by functions of their places": (
+        "static inline int idx(int i, int j, int ld) { int at = i * ld; at += j; return at; } "
+        "static int clamp(int v, int lo, int hi) { int r = v; if (r < lo) r = lo; if (r > hi) "
+        "r = hi; return r; } "
+        "void f(int n, int m, float *x, float *y) { for (int i = 0; i < n; i++) for (int j = "
+        "0; j < m; j++) y[idx(i,j,m)] = 2 * x[idx(clamp(i-1,0,n-1),clamp(j+1,0,m-1),m)]; }",
+        "f",
+        {"n": 6, "m": 5},
+        (50, 30, 20, 30),
+    ),
+    "blocks whose ends a function finds": (
+        "static int min_i(int a, int b) { if (a < b) return a; else return b; } "
+        "static int width(int n) { if (n % 2) return n / 2; return n / 2 + 1; } "
+        "void f(int n, float *x, float *y) { int w = width(n); for (int ii = 0; ii < w; ii += "
+        "4) for (int i = ii; i < min_i(ii+4, w); i++) y[i] = 2*x[i]; }",
+        "f",
+        {"n": 14},
+        (16, 8, 8, 8),
+    ),
 }
 
 
