@@ -1,5 +1,7 @@
 """Kernels that number tiles, keep the order of tiles legal, and choose holds by price."""
 
+import numpy as np
+
 from dags._numba import kernel
 
 
@@ -32,17 +34,47 @@ def add_cheapest(moved, words, prices, is_out, io, out, deep):
     """Add the words that the cheapest of some holds moves, and those that it holds.
 
     moved, words (holds, k): of each hold at each of k sizes; prices (p,) of a word of memory;
-    is_out (holds,): to which of `out` and `deep`, as `io` (p, k), its words are added.
+    is_out (holds,): to which of `out` and `deep`, as `io` (p, k), its words are added. Sizes are
+    the inner loop, so that processors compare a few at once.
     """
+    holds, k = moved.shape
+    least, best = np.empty(k), np.empty(k, np.int64)
     for p in range(prices.size):
-        for at in range(moved.shape[1]):
-            best, least = 0, moved[0, at] + prices[p] * words[0, at]
-            for hold in range(1, moved.shape[0]):
-                cost = moved[hold, at] + prices[p] * words[hold, at]
-                if cost < least:
-                    best, least = hold, cost
-            io[p, at] += moved[best, at]
-            if is_out[best]:
-                out[p, at] += words[best, at]
+        price = prices[p]
+        for at in range(k):
+            least[at] = moved[0, at] + price * words[0, at]
+            best[at] = 0
+        for hold in range(1, holds):
+            for at in range(k):
+                cost = moved[hold, at] + price * words[hold, at]
+                is_less = cost < least[at]
+                least[at] = cost if is_less else least[at]
+                best[at] = hold if is_less else best[at]
+        for at in range(k):
+            io[p, at] += moved[best[at], at]
+            if is_out[best[at]]:
+                out[p, at] += words[best[at], at]
             else:
-                deep[p, at] += words[best, at]
+                deep[p, at] += words[best[at], at]
+
+
+@kernel
+def mark_dominated(rows, is_dominated):
+    """Mark rows than which another one is less or equal in all columns.
+
+    rows (k, columns) in lexicographic order, of equal ones the first stays; is_dominated (k,),
+    all false before.
+    """
+    count, columns = rows.shape
+    for first in range(count):
+        if is_dominated[first]:
+            continue
+        for later in range(first + 1, count):
+            if is_dominated[later]:
+                continue
+            is_less = False
+            for column in range(columns):
+                if rows[later, column] < rows[first, column]:
+                    is_less = True
+                    break
+            is_dominated[later] = not is_less

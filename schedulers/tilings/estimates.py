@@ -6,8 +6,8 @@ are rounded.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from itertools import product
 from math import gcd, prod
 from typing import Any, NamedTuple
@@ -24,7 +24,109 @@ from schedulers.tilings._kernels import add_cheapest
 from schedulers.tilings.plan import Counts, Level
 
 Floats = npt.NDArray[np.float64]
+Kinds = tuple[int, ...]
 WHOLE, CHUNK, POINT = range(3)  # how much of a loop an iteration goes through
+
+
+class Chunks:
+    """Sizes of chunks of an assignment's loops, and the words that a few loops give at each.
+
+    Orders of loops share these words: they depend only on which loops are whole, in chunks or one
+    by one.
+
+    Parameters
+    ----------
+    counts
+        The nest; it has one assignment.
+    sizes
+        (k, loops) sizes of chunks.
+    """
+
+    def __init__(self, counts: Counts, sizes: Int64Array) -> None:
+        (self.assignment,) = counts.nest.assignments
+        self.counts, self.sizes = counts, sizes
+        self.extents = [high - low for low, high in self.assignment.box]
+        self.ones = np.ones(len(sizes))
+        self._visits: dict[tuple[_Factor, Kinds], Floats] = {}
+        self._words: dict[tuple[_Factor, Kinds, int], Floats] = {}
+        # Of each loop, whole, in chunks and one by one: values of a chunk, and chunks.
+        self._size, self._count = [], []
+        for extent, chunk in zip(self.extents, sizes.T.astype(float), strict=True):
+            self._size.append((extent * self.ones, chunk, self.ones))
+            self._count.append((self.ones, np.ceil(extent / chunk), extent * self.ones))
+
+    def visits(self, factor: "_Factor", kinds: Kinds) -> Floats:
+        """(k,) the visits to items of a factor from iterations of its loops."""
+        key = factor, kinds
+        if key not in self._visits:
+            self._visits[key] = (
+                self._visits_of_items(factor, kinds)
+                if factor.row is None
+                else self._visits_of_index(factor, factor.row, kinds)
+            )
+        return self._visits[key]
+
+    def words(self, factor: "_Factor", kinds: Kinds, last: int) -> Floats:
+        """(k,) the words of a factor that a hold inside of some levels has at once.
+
+        Parameters
+        ----------
+        factor, kinds
+            The factor, and how much of each of its loops an iteration goes through.
+        last
+            The loop of the last level.
+        """
+        key = factor, kinds, last if factor.row is not None and last in factor.loops else -1
+        if key not in self._words:
+            self._words[key] = self._words_at_once(*key)
+        return self._words[key]
+
+    def count(self, loop: int, kind: int, ends: tuple[int, int]) -> Floats:
+        """(k,) the chunks of a loop between two ends."""
+        extent = ends[1] - ends[0]
+        if extent == self.extents[loop]:
+            return self._count[loop][kind]
+        count: Floats = np.ceil(extent / self._size[loop][kind])
+        return count
+
+    def _visits_of_items(self, factor: "_Factor", kinds: Kinds) -> Floats:
+        items = prod(float(high - low) for low, high in factor.box)
+        counts = map(self.count, factor.loops, kinds, factor.box)
+        return self.ones * (items + factor.more * prod(counts))
+
+    def _visits_of_index(self, factor: "_Factor", row: Row, kinds: Kinds) -> Floats:
+        """(k,) the sum of how many values an index takes in each combination of chunks."""
+        total = np.zeros(len(self.sizes))
+        for chosen in product(*map(self._parts, factor.loops, kinds, factor.box)):
+            count = prod(many for _, many in chosen)
+            values = _values(row, factor.loops, [size for size, _ in chosen])
+            total = total + count * (values + factor.more)
+        return total
+
+    def _words_at_once(self, factor: "_Factor", kinds: Kinds, last: int) -> Floats:
+        sizes = [*map(self._size_of, factor.loops, kinds, factor.box)]
+        if factor.row is None:
+            return self.ones * (prod(sizes) + factor.more)
+        values = _values(factor.row, factor.loops, sizes)
+        if last in factor.loops:
+            pairs = [*zip(factor.loops, sizes, strict=True)]
+            others = np.any([size > 1 for loop, size in pairs if loop != last], 0)
+            span = 1 + sum(abs(factor.row[loop]) * (size - 1) for loop, size in pairs)
+            values = np.where(others, np.maximum(values, span), values)
+        return values + factor.more
+
+    def _size_of(self, loop: int, kind: int, ends: tuple[int, int]) -> Floats:
+        """(k,) values of a chunk of a loop between two ends."""
+        size: Floats = np.minimum(self._size[loop][kind], ends[1] - ends[0])
+        return size
+
+    def _parts(self, loop: int, kind: int, ends: tuple[int, int]) -> list[tuple[Floats, Floats]]:
+        """Sizes of chunks of a loop, and how many there are of each."""
+        if kind != CHUNK:
+            return [(self._size_of(loop, kind, ends), self.count(loop, kind, ends))]
+        extent, size = ends[1] - ends[0], self._size_of(loop, CHUNK, ends)
+        left = extent % size
+        return [(size, extent // size), (left, (left > 0).astype(float))]
 
 
 class Estimates:
@@ -32,33 +134,20 @@ class Estimates:
 
     Parameters
     ----------
-    counts
-        The nest; it has one assignment.
+    chunks
+        The assignment, and sizes of chunks of its loops.
     outer, inner
         The loops in the order of their chunks, and in the order of single values.
-    sizes
-        (k, loops) sizes of chunks.
     """
 
-    def __init__(
-        self,
-        counts: Counts,
-        outer: Sequence[int],
-        inner: Sequence[int],
-        sizes: Int64Array,
-    ) -> None:
-        (self.assignment,) = counts.nest.assignments
-        self.counts = counts
+    def __init__(self, chunks: Chunks, outer: Sequence[int], inner: Sequence[int]) -> None:
+        self.chunks = chunks
         self.levels = [*((loop, CHUNK) for loop in outer), *((loop, POINT) for loop in inner)]
-        self.sizes = sizes
-        self.extents = [high - low for low, high in self.assignment.box]
-        self._ones = np.ones(len(sizes))
-        self._known: dict[tuple[Row, tuple[int, ...], Box, float], Floats] = {}
-        # Of each loop, whole, in chunks and one by one: values of a chunk, and chunks.
-        self._size, self._count = [], []
-        for extent, chunk in zip(self.extents, sizes.T.astype(float), strict=True):
-            self._size.append((extent * self._ones, chunk, self._ones))
-            self._count.append((self._ones, np.ceil(extent / chunk), extent * self._ones))
+        # Of each number of levels, how much of each loop an iteration goes through.
+        self._kinds = [[WHOLE] * len(chunks.extents)]
+        for loop, kind in self.levels:
+            self._kinds.append([*self._kinds[-1]])
+            self._kinds[-1][loop] = kind
 
     def options(self, array: str) -> tuple[list[int], Floats, Floats]:
         """Depths of a hold with (depths, k) the words that it moves, and those it holds.
@@ -68,18 +157,19 @@ class Estimates:
         array
             Whose hold it is.
         """
-        accesses = self.counts.arrays[array][self.assignment.name]
+        assignment = self.chunks.assignment
+        accesses = self.chunks.counts.arrays[array][assignment.name]
         depths = [0, *(d + 1 for d, (loop, _) in enumerate(self.levels) if _reads(accesses, loop))]
         merged = _merged(tuple(accesses))
         moved = np.array([self._sum(self._visits, merged, max(0, depth - 1)) for depth in depths])
         words = np.array([self._sum(self._words, merged, depth) for depth in depths])
-        if array == self.assignment.name and self.assignment.sums:
+        if array == assignment.name and assignment.sums:
             moved = 2 * moved - moved.min(axis=0)
         return depths, moved, words
 
     def words_of(self, array: str, depth: int) -> Floats:
         """(k,) the words of a hold of an array with so many levels outside."""
-        accesses = self.counts.arrays[array][self.assignment.name]
+        accesses = self.chunks.counts.arrays[array][self.chunks.assignment.name]
         return self._words(_Merged(accesses[-1], (0,) * len(accesses[-1].rows)), depth)
 
     def _sum(self, of: Any, merged: Sequence["_Merged"], depth: int) -> Floats:
@@ -88,100 +178,57 @@ class Estimates:
         return total
 
     def levels_of(self, place: int) -> list[Level]:
-        """The levels with the sizes in a row of `sizes`, without those of one chunk."""
-        left, found = list(self.extents), []
+        """The levels with the sizes in a row of the chunks, without those of one chunk."""
+        left, levels = list(self.chunks.extents), []
+        sizes = self.chunks.sizes[place].tolist()
         for loop, kind in self.levels:
-            chunk = int(self.sizes[place, loop]) if kind == CHUNK else 1
+            chunk = sizes[loop] if kind == CHUNK else 1
             if chunk < left[loop]:
-                found.append(Level(loop, chunk))
+                levels.append(Level(loop, chunk))
                 left[loop] = chunk
-        return found
-
-    def _kinds(self, depth: int) -> list[int]:
-        kinds = [WHOLE] * len(self.extents)
-        for loop, kind in self.levels[:depth]:
-            kinds[loop] = kind
-        return kinds
+        return levels
 
     def _visits(self, merged: "_Merged", depth: int) -> Floats:
         """(k,) the visits to items from iterations of some levels."""
-        kinds, box = self._kinds(depth), merged.access.box
-        total = self._ones
-        touched = set()
-        for mixed, loops, more in merged.groups():
-            touched |= {*loops}
-            chosen = tuple(kinds[at] for at in loops)
-            if mixed is not None:
-                total = total * self._visits_of_index(mixed, loops, chosen, box, more)
-                continue
-            items = prod(float(box[at][1] - box[at][0]) for at in loops)
-            total = total * (
-                items + more * prod(self._count_of(at, kinds[at], box) for at in loops)
-            )
-        for at, kind in enumerate(kinds):
-            if kind and at not in touched:
-                total = total * self._count_of(at, kind, box)
+        kinds, total = self._kinds[depth], self.chunks.ones
+        for factor in merged.factors:
+            total = total * self.chunks.visits(factor, tuple([kinds[at] for at in factor.loops]))
+        for loop in merged.others:
+            if kinds[loop]:
+                total = total * self.chunks.count(loop, kinds[loop], merged.access.box[loop])
         return total
-
-    def _size_of(self, loop: int, kind: int, box: Box) -> Floats:
-        """(k,) values of a chunk of a loop in a box."""
-        size: Floats = np.minimum(self._size[loop][kind], box[loop][1] - box[loop][0])
-        return size
-
-    def _count_of(self, loop: int, kind: int, box: Box) -> Floats:
-        """(k,) the chunks of a loop in a box."""
-        extent = box[loop][1] - box[loop][0]
-        if extent == self.extents[loop]:
-            return self._count[loop][kind]
-        count: Floats = np.ceil(extent / self._size[loop][kind])
-        return count
-
-    def _visits_of_index(
-        self, row: Row, loops: tuple[int, ...], kinds: tuple[int, ...], box: Box, more: float
-    ) -> Floats:
-        """(k,) the sum of how many values an index takes in each combination of chunks."""
-        key = row, kinds, box, more
-        if key not in self._known:
-            total = np.zeros(len(self.sizes))
-            pairs = zip(loops, kinds, strict=True)
-            for chosen in product(*(self._parts(at, kind, box) for at, kind in pairs)):
-                count = prod(many for _, many in chosen)
-                values = _values(row, loops, [size for size, _ in chosen])
-                total = total + count * (values + more)
-            self._known[key] = total
-        return self._known[key]
-
-    def _parts(self, loop: int, kind: int, box: Box) -> list[tuple[Floats, Floats]]:
-        """Sizes of chunks of a loop, and how many there are of each."""
-        extent = box[loop][1] - box[loop][0]
-        if kind != CHUNK:
-            return [(self._size_of(loop, kind, box), self._count_of(loop, kind, box))]
-        size = self._size_of(loop, CHUNK, box)
-        left = extent % size
-        return [(size, extent // size), (left, (left > 0).astype(float))]
 
     def _words(self, merged: "_Merged", depth: int) -> Floats:
         """(k,) the words that a hold inside of some levels has at once."""
-        kinds, box = self._kinds(depth), merged.access.box
+        kinds, total = self._kinds[depth], self.chunks.ones
         last = self.levels[depth - 1][0] if depth else -1
-        total = self._ones
-        for mixed, loops, more in merged.groups():
-            sizes = [self._size_of(at, kinds[at], box) for at in loops]
-            if mixed is None:
-                total = total * (prod(sizes, start=1.0) + more)
-                continue
-            values = _values(mixed, loops, sizes)
-            if last in loops:
-                others = np.any([sizes[at] > 1 for at, loop in enumerate(loops) if loop != last], 0)
-                span = 1 + sum(
-                    abs(mixed[loop]) * (size - 1) for loop, size in zip(loops, sizes, strict=True)
-                )
-                values = np.where(others, np.maximum(values, span), values)
-            total = total * (values + more)
+        for factor in merged.factors:
+            chosen = tuple([kinds[at] for at in factor.loops])
+            total = total * self.chunks.words(factor, chosen, last)
         return total
 
 
-class _Merged(NamedTuple):
+class _Factor(NamedTuple):
+    """Loops of indices that share some: what they give is a factor of words.
+
+    Attributes
+    ----------
+    row
+        The index, if it alone mixes several loops.
+    loops, box
+        By their places, and their ends.
+    more
+        How many more values the index takes.
+    """
+
+    row: Row | None
+    loops: tuple[int, ...]
+    box: Box
+    more: float
+
+
+@dataclass(frozen=True)
+class _Merged:
     """Accesses that differ in constants of indices, as one.
 
     Attributes
@@ -195,18 +242,26 @@ class _Merged(NamedTuple):
     access: Access
     more: tuple[int, ...]
 
-    def groups(self) -> list[tuple[Row | None, tuple[int, ...], float]]:
-        """The loops of indices that share some, the index if it mixes them, more values."""
-        found: list[tuple[Row | None, tuple[int, ...], float]] = []
-        for group in groups(self.access.rows, self.access.box):
+    @cached_property
+    def factors(self) -> list[_Factor]:
+        """The loops of indices that share some."""
+        box, factors = self.access.box, list[_Factor]()
+        for group in groups(self.access.rows, box):
             if not group.rows:
                 continue
             row, more = self.access.rows[group.places[0]], 0.0
             if len(group.rows) == 1:
                 more = self.more[group.places[0]] / min(abs(by) for by in row if by)
             alone = len(group.rows) == 1 and len(group.loops) > 1
-            found.append((row if alone else None, group.loops, more))
-        return found
+            ends = tuple(box[at] for at in group.loops)
+            factors.append(_Factor(row if alone else None, group.loops, ends, more))
+        return factors
+
+    @cached_property
+    def others(self) -> list[int]:
+        """The loops that no index has."""
+        loops = {loop for factor in self.factors for loop in factor.loops}
+        return [loop for loop in range(len(self.access.box)) if loop not in loops]
 
 
 @lru_cache(maxsize=256)

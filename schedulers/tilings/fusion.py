@@ -18,7 +18,7 @@ from dags.programs.box_nests import BoxNest
 from dags.programs.touched import touched
 from dags.work import charged
 from pebble import UNLIMITED, Budget
-from schedulers.tilings.estimates import Estimates, Floats, cheapest
+from schedulers.tilings.estimates import Chunks, Estimates, Floats, cheapest
 from schedulers.tilings.holds import Found, lacking, thinned
 from schedulers.tilings.parts import part_of
 from schedulers.tilings.plan import Counts, Level, Path
@@ -348,23 +348,19 @@ class Fusion:
             rows[:, at] = np.where(ends < 0.25, 1, np.where(ends > 0.75, extent, middle))
         return np.unique(rows, axis=0)
 
-    def _estimates(
-        self,
-        shared: Shared,
-        at: int,
-        inner: Loops,
-        variables: Variables,
-        rows: Int64Array,
-    ) -> Estimates:
+    def _chunks(self, at: int, variables: Variables, rows: Int64Array) -> Chunks:
+        """Sizes of chunks of an assignment's loops, by those of (k, variables) variables."""
         box = self.each[at].box
         sizes = np.ones((len(rows), len(box)), np.int64)
         for column, (_, loops) in enumerate(variables):
             if at in loops:
                 low, high = box[loops[at]]
                 sizes[:, loops[at]] = np.minimum(rows[:, column], high - low)
-        mine = [loops[at] for loops in shared]
-        own = [loop for loop in inner if loop not in mine]
-        return Estimates(self.alone[at], [*mine, *own], inner, sizes)
+        return Chunks(self.alone[at], sizes)
+
+    def _estimates(self, shared: Shared, at: int, inner: Loops, chunks: Chunks) -> Estimates:
+        outer = [loops[at] for loops in shared]
+        return Estimates(chunks, [*outer, *(loop for loop in inner if loop not in outer)], inner)
 
     def _table(
         self,
@@ -384,22 +380,28 @@ class Fusion:
         variables, rows
             The variables, and (k, variables) their sizes.
         """
+        chunks = [self._chunks(at, variables, rows) for at in range(len(inner))]
         options = [
-            [self._options(shared, at, order, variables, rows) for order in orders]
+            [self._options(shared, at, order, chunks[at]) for order in orders]
             for at, orders in enumerate(inner)
         ]
         top = max(float(moved.max()) for each in options for one in each for _, moved, _ in one)
         prices = np.geomspace(1e-6, max(top, 1.0), PRICES)
         io = np.repeat(self._crossing(shared, rows)[None], PRICES, axis=0)
         deepest = np.zeros((PRICES, len(rows)))
-        around = np.repeat(self._kept(shared, variables, rows)[None], PRICES, axis=0)
+        around = np.repeat(self._kept(shared, chunks, rows)[None], PRICES, axis=0)
         orders = np.zeros((PRICES, len(self.each), len(rows)), np.int64)
-        for at, each in enumerate(options):
-            priced = np.array([cheapest(one, prices, len(shared), len(rows)) for one in each])
-            moved, out, deep = priced.swapaxes(0, 1)
-            which = np.argmin(moved + prices[:, None] * (out + deep), axis=0)
-            orders[:, at] = which
-            moved, out, deep = np.take_along_axis(priced, which[None, None], axis=0)[0]
+        for at, by_order in enumerate(options):
+            least = np.full(io.shape, np.inf)
+            cheap = np.empty((3, *io.shape))
+            for number, arrays in enumerate(by_order):
+                priced = cheapest(arrays, prices, len(shared), len(rows))
+                cost = priced[0] + prices[:, None] * (priced[1] + priced[2])
+                is_less = cost < least
+                np.copyto(least, cost, where=is_less)
+                np.copyto(cheap, priced, where=is_less)
+                orders[:, at][is_less] = number
+            moved, out, deep = cheap
             io += moved
             around += out
             deepest = np.maximum(deepest, deep + int(bool(self.each[at].summed)))
@@ -407,30 +409,20 @@ class Fusion:
         return Table(io, needs, orders)
 
     def _options(
-        self,
-        shared: Shared,
-        at: int,
-        inner: Loops,
-        variables: Variables,
-        rows: Int64Array,
+        self, shared: Shared, at: int, inner: Loops, chunks: Chunks
     ) -> list[tuple[list[int], Floats, Floats]]:
-        estimates = self._estimates(shared, at, inner, variables, rows)
+        estimates = self._estimates(shared, at, inner, chunks)
         arrays = self.alone[at].arrays
         return [estimates.options(array) for array in arrays if array not in self.between]
 
-    def _kept(
-        self,
-        shared: Shared,
-        variables: Variables,
-        rows: Int64Array,
-    ) -> Floats:
-        """Return (k,) the words of values made and read in a tile, and read in the next ones."""
+    def _kept(self, shared: Shared, chunks: Sequence[Chunks], rows: Int64Array) -> Floats:
+        """(k,) the words of values made and read in a tile, and read in the next ones."""
         total, last = np.zeros(len(rows)), len(shared) - 1
         behind = self._behind(shared[last])
         for at, one in enumerate(self.each):
             if one.name in self.between:
                 inner = next(iter(stationary_orders(self.alone[at])))
-                estimates = self._estimates(shared, at, inner, variables, rows)
+                estimates = self._estimates(shared, at, inner, chunks[at])
                 tiles = 1 + behind.get(at, 0) / rows[:, last]
                 total = total + tiles * estimates.words_of(one.name, len(shared))
         return total

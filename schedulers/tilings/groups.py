@@ -341,7 +341,9 @@ class Groups:
         """A sequence of groups as one play of the nest."""
         whole = one_after_the_other([play.found for play in plays])
         depths = {key: by for key, by in whole.depths.items() if array_of(key) not in kept}
-        depths |= {array: dict.fromkeys(self.counts.arrays[array], 0) for array in kept}
+        depths |= {
+            array: dict.fromkeys(by, 0) for array, by in self.counts.arrays.items() if array in kept
+        }
         tiling = Tiling(whole.paths, depths)
         moved = self.counts.cost(tiling)
         words, first = 0, 0

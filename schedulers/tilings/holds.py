@@ -13,6 +13,7 @@ import numpy.typing as npt
 from dags.arrays import Int64Array
 from dags.programs.tied_loops import NotCountedError
 from dags.work import charge
+from schedulers.tilings._kernels import mark_dominated
 from schedulers.tilings.plan import Counts, Held, Hold, Path, Tiling
 
 MOST, PRICES = 200, 40  # choices that are kept; prices, of more
@@ -53,19 +54,22 @@ class _Choices(NamedTuple):
     def times(self, other: "_Choices") -> "_Choices":
         """Choices of holds of both."""
         words = (self.words[:, None] + other.words).reshape(-1, self.words.shape[1])
-        holds = [(*one, *more) for one in self.holds for more in other.holds]
-        return _Choices(words, holds).best()
+        places = _best_places(words)
+        pairs = (divmod(place, len(other.holds)) for place in places.tolist())
+        holds = [(*self.holds[first], *other.holds[second]) for first, second in pairs]
+        return _Choices(words[places], holds)
 
-    def best(self) -> "_Choices":
-        """Return those that are not as good as others left out, and of many some."""
-        kept = _undominated(self.words)
-        if kept.size > MOST:
-            moved, held = self.words[kept, 0], self.words[kept, 1:]
-            prices = np.geomspace(1e-6, max(1.0, moved.max()), PRICES)
-            priced = np.argmin(moved + prices[:, None] * held.sum(axis=1), axis=1)
-            least = _undominated(np.column_stack((moved, held.max(axis=1))))
-            kept = kept[np.union1d(priced, least)]
-        return _Choices(self.words[kept], [self.holds[at] for at in kept])
+
+def _best_places(words: Floats) -> Int64Array:
+    """The places of choices that are not as good as others left out, and of many some."""
+    places = _undominated(words)
+    if places.size > MOST:
+        moved, held = words[places, 0], words[places, 1:]
+        prices = np.geomspace(1e-6, max(1.0, moved.max()), PRICES)
+        priced = np.argmin(moved + prices[:, None] * held.sum(axis=1), axis=1)
+        least = _undominated(np.column_stack((moved, held.max(axis=1))))
+        places = places[np.union1d(priced, least)]
+    return places
 
 
 def best_holds(counts: Counts, paths: Mapping[str, Path]) -> list[Found]:
@@ -86,15 +90,27 @@ def best_holds(counts: Counts, paths: Mapping[str, Path]) -> list[Found]:
     best = _Choices(np.zeros((1, 1 + len(paths))), [()])
     for array in counts.arrays:
         best = best.times(_ways(counts, tree, array, moved))
-    found = []
     charge("play of holds", len(best.holds))
-    for holds in best.holds:
-        depths: dict[str, dict[str, int]] = {}
-        for hold in holds:
-            depths.setdefault(hold.array, {}).update(dict.fromkeys(hold.members, hold.depth))
-        tiling = Tiling(paths, depths)
-        found.append(Found(tiling, counts.held(tiling, {one: moved[one] for one in holds})))
-    return thinned(found)
+    around: dict[Hold, list[str]] = {}
+    for hold in {hold for holds in best.holds for hold in holds}:
+        around[hold] = counts.assignments_around(tree, hold)
+    return thinned(
+        [
+            Found(
+                Tiling(paths, _depths(holds)),
+                counts.held_around({hold: (moved[hold], around[hold]) for hold in holds}),
+            )
+            for holds in best.holds
+        ]
+    )
+
+
+def _depths(holds: Sequence[Hold]) -> dict[str, dict[str, int]]:
+    """The levels outside of holds, by array and assignment."""
+    depths: dict[str, dict[str, int]] = {}
+    for hold in holds:
+        depths.setdefault(hold.array, {}).update(dict.fromkeys(hold.members, hold.depth))
+    return depths
 
 
 def _ways(counts: Counts, tree: Tiling, array: str, moved: dict[Hold, Held]) -> _Choices:
@@ -129,7 +145,8 @@ def _choices(counts: Counts, tree: Tiling, here: Hold, moved: dict[Hold, Held]) 
     found = _Choices(np.zeros((0, 1 + len(around))), [])
     with suppress(NotCountedError):
         moved[here] = held = counts.moved(tree, here)
-        found = _Choices(np.array([[held.io, *(held.words * each for each in around)]]), [(here,)])
+        words = [held.io, *(held.words * each for each in around)]
+        found = _Choices(np.array([words], float), [(here,)])
     depth = here.depth + 1
     if any(len(tree.levels(name)) < depth for name in here.members):
         return found
@@ -142,12 +159,10 @@ def _choices(counts: Counts, tree: Tiling, here: Hold, moved: dict[Hold, Held]) 
 
 def _undominated(rows: Floats) -> Int64Array:
     """The places of rows than which none is less or equal in all columns, by the first."""
-    left = np.lexsort(rows.T[::-1])
-    kept = []
-    while left.size:
-        kept.append(left[0])
-        left = left[(rows[left] < rows[left[0]]).any(axis=1)]
-    return np.array(kept, np.int64)
+    places = np.lexsort(rows.T[::-1])
+    is_dominated = np.zeros(places.size, bool)
+    mark_dominated(rows[places], is_dominated)
+    return places[~is_dominated]
 
 
 def thinned(some: Sequence[Found]) -> list[Found]:

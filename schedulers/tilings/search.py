@@ -22,7 +22,7 @@ from dags.work import charged
 from pebble import Budget
 from schedulers.tilings.bands import Bands
 from schedulers.tilings.budgets import MOST_SECONDS, budget_after, own_budget, seconds_for
-from schedulers.tilings.estimates import Estimates, Floats, cheapest
+from schedulers.tilings.estimates import Chunks, Estimates, Floats, cheapest
 from schedulers.tilings.filling import filled
 from schedulers.tilings.groups import Groups, Search
 from schedulers.tilings.holds import Found, best_holds, lacking, thinned
@@ -261,7 +261,11 @@ class _Search:
         distinct: Int64Array = np.unique(rows, axis=0)
         return distinct
 
-    def blocks(self, memory: int) -> Int64Array:
+    @cached_property
+    def _drawn_chunks(self) -> Chunks:
+        return Chunks(self.counts, self.drawn)
+
+    def blocks(self, memory: int) -> Chunks:
         """(k, loops) sizes with two equal sides, whose block about fills a memory.
 
         Of a product these are the best with a block of one operand or of the result that stays.
@@ -273,32 +277,36 @@ class _Search:
             for at in pair:
                 parts = -(-self.extents[at] // side)
                 rows[number, at] = -(-self.extents[at] // parts)
-        return rows
+        return Chunks(self.counts, rows)
 
     def _front(self, order: Order) -> "_Front":
         """The drawn sizes that are best in one order for some size of memory."""
-        io, words = self._played(order, self.drawn)
-        by_words = np.lexsort((io.ravel(), words.ravel()))
-        least = np.minimum.accumulate(io.ravel()[by_words])
+        io, words = self._played(order, self._drawn_chunks)
+        # Most sizes have the same holds at one price and at the next: those are sorted once.
+        differs = (io[1:] != io[:-1]) | (words[1:] != words[:-1])
+        price, size = np.nonzero(np.vstack((np.isfinite(io[:1]), differs & np.isfinite(io[1:]))))
+        io, words = io[price, size], words[price, size]
+        by_words = np.lexsort((io, words))
+        least = np.minimum.accumulate(io[by_words])
         places = by_words[np.flatnonzero(np.diff(least, prepend=np.inf) < 0)]
-        rows = self.drawn[places % len(self.drawn)]
-        return _Front(words.ravel()[places], io.ravel()[places], rows)
+        return _Front(words[places], io[places], self.drawn[size[places]])
 
     def _best_of(
-        self, order: Order, sizes: Int64Array, memory: int
+        self, order: Order, chunks: Chunks, memory: int
     ) -> tuple[float, Int64Array] | None:
         """The fewest words of plays in one order, and the sizes; None if none fits."""
-        if not len(sizes):
+        if not len(chunks.sizes):
             return None
-        io, words = self._played(order, sizes)
+        io, words = self._played(order, chunks)
         allowed = np.where(words <= memory, io, np.inf)
         place = int(np.argmin(allowed))
         least = float(allowed.flat[place])
-        return None if least == np.inf else (least, sizes[place % len(sizes)])
+        sizes = chunks.sizes[place % len(chunks.sizes)]
+        return None if least == np.inf else (least, sizes)
 
-    def _played(self, order: Order, sizes: Int64Array) -> tuple[Floats, Floats]:
+    def _played(self, order: Order, chunks: Chunks) -> tuple[Floats, Floats]:
         """(prices, k) words moved, infinite where the order is not legal, and held."""
-        estimates = Estimates(self.counts, *order, sizes)
+        estimates = Estimates(chunks, *order)
         io, words = self._priced(estimates)
         return np.where(self._legal(estimates), io, np.inf), words
 
@@ -307,12 +315,12 @@ class _Search:
         options = [estimates.options(array) for array in self.counts.arrays]
         top = max(float(moved.max()) for _, moved, _ in options)
         prices = np.geomspace(1e-6, max(top, 1.0), PRICES)
-        io, words, _ = cheapest(options, prices, len(estimates.levels), len(estimates.sizes))
+        io, words, _ = cheapest(options, prices, len(estimates.levels), len(estimates.chunks.sizes))
         return io, words + self.beside
 
     def _legal(self, estimates: Estimates) -> npt.NDArray[np.bool_]:
         """(k,) whether the order of each play is legal."""
-        sizes = estimates.sizes
+        sizes = estimates.chunks.sizes
         kind = np.where(sizes == 1, 0, np.where(sizes == np.array(self.extents), 2, 1))
         weights = 3 ** np.arange(len(self.extents), dtype=np.int64)  # a number sorts sooner
         _, place, of = np.unique(kind @ weights, return_index=True, return_inverse=True)
@@ -350,11 +358,11 @@ class _Search:
         grid = np.stack(np.meshgrid(*sides, indexing="ij"), -1).reshape(-1, len(loops))
         sizes = np.repeat(row[None], len(grid), axis=0)
         sizes[:, list(loops)] = grid
-        return self._best_of(order, sizes, memory)
+        return self._best_of(order, Chunks(self.counts, sizes), memory)
 
     def _exact(self, order: Order, row: Int64Array) -> list[Found]:
         """The plays with some sizes of chunks, counted exactly."""
-        levels = Estimates(self.counts, *order, row[None]).levels_of(0)
+        levels = Estimates(Chunks(self.counts, row[None]), *order).levels_of(0)
         return self.holds(tuple(levels)) if self._is_able(levels) else []
 
     def _holds(self, levels: tuple[Level, ...]) -> list[Found]:

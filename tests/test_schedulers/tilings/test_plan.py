@@ -15,7 +15,7 @@ from dags.programs import instantiate
 from dags.programs.box_reader import box_nest
 from dags.programs.text import from_c
 from pebble import IllegalMoveError, judge
-from schedulers.tilings.estimates import Estimates
+from schedulers.tilings.estimates import Chunks, Estimates
 from schedulers.tilings.fusion import Fusion
 from schedulers.tilings.holds import best_holds
 from schedulers.tilings.joining import Joining
@@ -225,7 +225,7 @@ def test_a_sum_of_all_pairs_in_any_order_keeps_a_tile_of_rows():
     tilings = best_tilings(nest, [1024])
     best = min(entry.io for entry in tilings if entry.moved.words <= 1024)
     assert best <= 3000 + 3 * 3000 + 3 * 1000 + 2  # 2,013,992 in the order of the text
-    estimates = Estimates(Counts(nest), (1, 0), (0, 1), np.array([[1000, 334]]))
+    estimates = Estimates(Chunks(Counts(nest), np.array([[1000, 334]])), (1, 0), (0, 1))
     _, moved, _ = estimates.options("A_x")
     assert moved.min() == 3000
 
