@@ -116,7 +116,7 @@ def answered_by(text: str) -> dict[str, set[str]]:
         | {
             name
             for node in ast.walk(function)
-            if isinstance(node, ast.Return) and isinstance(node.value, ast.Call)
+            if isinstance(node, ast.Return) and node.value is not None
             for name in called(node.value)
         }
         for function in functions_of(text)

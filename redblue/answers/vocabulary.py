@@ -5,10 +5,9 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dags import CDAG, Computation, InvalidSpecError
+from dags import CDAG, InvalidSpecError
 from dags import save as save_dag
 from dags.arguments import checked
-from dags.cdag.files import writing
 from pebble import ONE_SHOT, Budget, IOCount, Schedule, judge
 from pebble import min_memory as least_memory
 from pebble import play as replay
@@ -16,15 +15,9 @@ from proofs import (
     BOUNDS,
     Bound,
     BoundMethod,
-    CertificateError,
     PluggedBound,
     as_bound,
-    is_of_nest,
-    load_bound,
 )
-from proofs import check as check_bound
-from proofs.certificates import CLOSED
-from proofs.files import kind_of
 from redblue.answers.building import is_closed
 from redblue.answers.curves.curve import io_curve
 from redblue.answers.results import IOCurve
@@ -42,8 +35,6 @@ from redblue.limits.time_limits import within
 from schedulers import Scheduler, as_scheduler
 
 if TYPE_CHECKING:
-    from dags.families.common.members import Member
-    from dags.programs.box_nests import BoxNest
     from redblue.laws.dirac import DiracLaw
     from redblue.laws.fit import Fit
     from redblue.laws.regimes import RegimeLaw
@@ -186,19 +177,24 @@ def claim(words: Callable[[int], float] | Mapping[int, float], name: str) -> Bou
 @checked
 def check(
     source: Source,
-    bound: Bound | str | Path,
+    bound: Bound | Schedule | str | Path,
+    memory: Memory | None = None,
     *,
+    rules: RulesLike = ONE_SHOT,
     verified: bool = False,
     time_limit: float | None = None,
-) -> Bound:
-    """Verify the certificate of a bound, or of a file with one, and return the bound.
+) -> Bound | IOCount:
+    """Verify the certificate of a bound, and return the bound; or the moves of a schedule.
 
     Parameters
     ----------
     source
         The computation.
     bound
-        The bound, or the file that `redblue bound --certificate` wrote.
+        The bound, or the file that `redblue bound --certificate` wrote; or a schedule, or a file of
+        one (.npz or .jsonl), which is judged as by `verify`.
+    memory, rules
+        The game of a schedule, as for `verify`; a bound has its own.
     verified
         Whether the checker that is proved correct in Coq also verifies it (`redblue compile
         --verified`).
@@ -209,42 +205,29 @@ def check(
     ------
     CertificateError
         If it does not hold.
+    IllegalMoveError
+        If a move of the schedule breaks a rule.
     TimeLimitError
         If there is no verdict when the time is over.
     NotBuiltError, NotVerifiedError
         If the verified checker is not built, or does not know this kind of certificate.
     """
+    from redblue.answers.checking import checked_bound, is_schedule
 
-    def work() -> Bound:
-        judged = judged_in(load(source), bound)
-        claimed = bound if isinstance(bound, Bound) else load_bound(bound, judged)
-        check_bound(judged, claimed.memory, claimed)
-        if verified:
-            from proofs.verified import verify
-
-            verify(judged, claimed)
-        return claimed
-
-    return within(time_limit, work, "the check of a certificate")
-
-
-def judged_in(computation: Computation, bound: Bound | str | Path) -> "CDAG | BoxNest | Member":
-    """The DAG, or the loop nest or member that the certificate of a bound speaks of.
-
-    Raises
-    ------
-    CertificateError
-        If it speaks of a nest or a member, and the computation is none.
-    """
-    if kind_of(bound) == CLOSED:
-        if computation.member is None or computation.is_program:
-            raise CertificateError("kind", f"is of a family, and {computation!r} is no member")
-        return computation.member
-    if not is_of_nest(bound):
-        return computation.dag
-    if computation.nest is None:
-        raise CertificateError("kind", f"is of a loop nest, and {computation!r} is none")
-    return computation.nest
+    if isinstance(bound, Schedule) or is_schedule(bound):
+        if memory is None:
+            raise InvalidSpecError("a schedule is checked with a memory")
+        moves, size = bound, memory
+        return within(
+            time_limit,
+            lambda: verify(source, moves, size, rules=rules),
+            "the check of a schedule",
+        )
+    return within(
+        time_limit,
+        lambda: checked_bound(load(source), bound, verified=verified).bound,
+        "the check of a certificate",
+    )
 
 
 @checked
@@ -317,16 +300,12 @@ def play(
     moves = schedule
     if not isinstance(moves, Schedule):
         moves = as_scheduler(moves)(dag, words, rules=game)
-    count = replay(dag, moves, words, rules=game)
-    if out is not None:
-        from redblue.show.player import player_page, require_small
+    if out is None:
+        return replay(dag, moves, words, rules=game)
+    from redblue.show.player import save_player
 
-        require_small(dag, moves)
-        title = label_of(source) or repr(dag)
-        page = player_page(dag, moves, words, rules=game, title=title)
-        with writing(out) as temporary:
-            temporary.write_text(page, encoding="utf-8")
-    return count
+    title = Path(label_of(source)).name or repr(dag)
+    return save_player(out, dag, moves, words, rules=game, title=title)
 
 
 @checked
@@ -409,7 +388,7 @@ def report(
     from redblue import leaves
     from redblue.answers.evidence import gather, own_report
     from redblue.answers.evidence.names import own_dags
-    from redblue.show.reporting import Report, report_page
+    from redblue.show.reporting import Report, save_report
 
     many = isinstance(experiments, Sequence) and not isinstance(experiments, str)
     names: list[Any] = list(experiments) if many else [experiments]
@@ -417,7 +396,7 @@ def report(
     if own := own_dags(names):
         game, loaded = rules_of(rules), [load(source) for source in own]
         how: dict[str, Any] = {"rules": game, "effort": str(effort), "seed": seed, "jobs": jobs}
-        found, _ = own_report(
+        shown, _ = own_report(
             loaded,
             memories,
             today,
@@ -427,15 +406,11 @@ def report(
                 loaded[place], memories, spec=label_of(own[place]), **how
             ),
         )
-    else:
-        papers = leaves.part("experiments")
-        bench = papers.Bench(quick=quick, seed=seed)
-        runs = papers.run_experiments(papers.chosen_experiments(names), bench, jobs=jobs)
-        found = Report(runs, today, quick=quick, seed=seed)
-    if out is not None:
-        with writing(out) as temporary:
-            temporary.write_text(report_page(found), encoding="utf-8")
-    return found
+        return save_report(shown, out)
+    papers = leaves.part("experiments")
+    bench = papers.Bench(quick=quick, seed=seed)
+    runs = papers.run_experiments(papers.chosen_experiments(names), bench, jobs=jobs)
+    return save_report(Report(runs, today, quick=quick, seed=seed), out)
 
 
 @checked

@@ -60,9 +60,9 @@ def bound(
     from dags.errors import one_line
     from pebble import rules_named
     from proofs import save_bound
+    from redblue.answers.checking import judged_in
     from redblue.answers.memories import parse_memories
     from redblue.answers.results import describe
-    from redblue.answers.vocabulary import judged_in
     from redblue.racing.bounding import Proofs, proved
 
     require_file(certificate)

@@ -13,12 +13,9 @@ from redblue.cli.watch import Watch
 from redblue.show.answer import Facts
 
 if TYPE_CHECKING:
-    from dags import CDAG
-    from dags.families.common.members import Member
-    from dags.programs.box_nests import BoxNest
     from pebble import IOCount, Machine
     from pebble.count import MachineCount
-    from proofs import Bound
+    from redblue.answers.checking import CheckedBound
 
 REFEREE_MOVES = 200_000
 WORDS = typer.Option(help="Fast memory of the schedule in words: 64, 1e6; or in bytes: 64KB, 2MiB.")
@@ -160,33 +157,24 @@ def proved(
 ) -> Facts:
     """The verdict on a certificate; arguments are those of the command."""
     from dags.errors import one_line
-    from proofs import CertificateError, is_optimum, load_bound
-    from proofs import check as verify
+    from proofs import CertificateError, is_optimum
     from proofs.certificates import theorems_of
     from proofs.lemmas.theorems import named
     from proofs.trusted import lines_behind
-    from proofs.verified import verify as verify_in_coq
+    from redblue.answers.checking import checked_bound
     from redblue.answers.citations import citation
-    from redblue.answers.vocabulary import judged_in
 
     spec = computation.name
     verdict = {"spec": spec, "certificate": str(file)}
 
-    graphs: list[CDAG | BoxNest | Member] = []
-
-    def work() -> "Bound":
+    def work() -> "CheckedBound":
         watch.stage = f"loading {one_line(spec)}"
-        graph = judged_in(computation.load(recognise=False), file)
-        graphs.append(graph)
-        bound = load_bound(file, graph)
+        known = computation.load(recognise=False)
         watch.stage = f"verifying {one_line(str(file))}"
-        verify(graph, bound.memory, bound)
-        if verified:
-            verify_in_coq(graph, bound, seconds=watch.left)
-        return bound
+        return checked_bound(known, file, verified=verified, seconds=lambda: watch.left)
 
     try:
-        bound = watch.must(work, "a longer --time-limit may decide whether it holds")
+        bound, judged_graph = watch.must(work, "a longer --time-limit may decide whether it holds")
     except CertificateError as error:
         problem = {"field": error.field, "message": error.message}
         return Facts({**verdict, "valid": False, "error": problem}, (f"not proved: {error}",), 4)
@@ -213,6 +201,6 @@ def proved(
         )
     if not cite:
         return Facts({**verdict, "valid": True, **facts}, (sentences,))
-    cited = citation(bound, spec, file, graphs[0].digest, today())
+    cited = citation(bound, spec, file, judged_graph.digest, today())
     record = {**verdict, "valid": True, **facts, "citation": cited.to_dict()}
     return Facts(record, (sentences, cited.latex, cited.bibtex))

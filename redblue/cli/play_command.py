@@ -64,15 +64,14 @@ def play(
         Seed of the random choices of searches.
     """
     from dags import InvalidSpecError
-    from dags.cdag.files import writing
     from dags.errors import one_line
-    from pebble import judge, require_memory, rules_named
+    from pebble import require_memory, rules_named
     from redblue.answers.memories import parse_memory
     from redblue.cli.curve_command import require_limits
     from redblue.racing.race import Race
     from redblue.racing.solving import raced
     from redblue.racing.solving import solution_of as solution_by
-    from redblue.show.player import player_page, require_small
+    from redblue.show.player import require_small, save_player
 
     word, spec = computation.word_of(memory), computation.name
     words, game = parse_memory(memory, word), rules_named(rules)
@@ -112,8 +111,8 @@ def play(
     graph, chosen, race = known[0]
     solution = solution_by(race, spec, watch.seconds)
     moves, source = chosen or (solution.schedule, "the best schedule that was found")
-    count = judge(graph, moves, words, rules=game)
-    page = player_page(
+    count = save_player(
+        out,
         graph,
         moves,
         words,
@@ -122,8 +121,6 @@ def play(
         lower_bound=solution.lower_bound,
         source=source,
     )
-    with writing(out) as temporary:
-        temporary.write_text(page, encoding="utf-8")
     console.say(f"wrote {out}")
     facts = {
         "memory": words,

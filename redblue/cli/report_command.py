@@ -286,11 +286,9 @@ def gathered(
 
 def write(report: "Report", out: Path, figures: Path | None) -> None:
     """Write the page, and the files where they are wanted."""
-    from dags.cdag.files import writing
-    from redblue.show.reporting import report_page, save_files
+    from redblue.show.reporting import save_files, save_report
 
-    with writing(out) as temporary:
-        temporary.write_text(report_page(report), encoding="utf-8", newline="")
+    save_report(report, out)
     console.say(f"wrote {out} ({out.stat().st_size / 1e6:.1f} MB)")
     if figures is not None:
         written = save_files(report, figures)

@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("islpy")
 
 import redblue as rb
-from dags import Computation, load
+from dags import Computation, InvalidSpecError, load
 from pebble import Schedule, judge
 from redblue import bound, check
 from redblue.answers.counted.curves import counted_curve
@@ -162,3 +162,19 @@ def test_hierarchies_and_plans_are_those_of_the_functions():
     planned = rb.plan(source, memory=30, effort="quick").to_dict()
     record = by_command("plan", source, "--memory", 30, "--effort", "quick")
     assert without_seconds(record) == without_seconds(planned)
+
+
+def test_a_check_is_that_of_the_function(tmp_path):
+    """Of schedules as of certificates."""
+    source, moves, proof = "fft:n=8", tmp_path / "moves.npz", tmp_path / "proof.json"
+    by_command("solve", source, "--memory", 4, "--out", moves, "--effort", "quick")
+    judged, record = check(source, moves, 4), by_command("check", source, moves, "--memory", 4)
+    assert (judged.io, judged.loads) == (record["io"], record["loads"])
+    by_command("bound", source, "--memory", 4, "--bounds", "segments", "--certificate", proof)
+    record = by_command("check", source, proof)
+    assert (check(source, proof).io, check(source, proof).method) == (
+        record["io"],
+        record["method"],
+    )
+    with pytest.raises(InvalidSpecError, match="with a memory"):
+        check(source, moves)

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from dags import CDAG
-from pebble import ONE_SHOT, Rules, Schedule
+from dags.cdag.files import writing
+from pebble import ONE_SHOT, IOCount, Rules, Schedule, judge
 from redblue.answers.results import describe
 from redblue.show.player.layout import layout_of
 from redblue.show.player.names import cleaned, names_of, short, size
@@ -67,6 +69,28 @@ def player_page(
         level=1,
     )
     return whole_page(title, player)
+
+
+def save_player(
+    out: str | Path, dag: CDAG, schedule: Schedule, memory: int, **shown: Any
+) -> IOCount:
+    """The cost of a play, whose page is written to a file, whole or not at all.
+
+    Parameters
+    ----------
+    out
+        The file.
+    dag, schedule, memory
+        The play.
+    shown
+        Rules, title, lower bound and source, as for `player_page`.
+    """
+    require_small(dag, schedule)
+    count = judge(dag, schedule, memory, rules=shown.get("rules", ONE_SHOT))
+    page = player_page(dag, schedule, memory, **shown)
+    with writing(out) as temporary:
+        temporary.write_text(page, encoding="utf-8")
+    return count
 
 
 def whole_page(title: str, body: str) -> str:

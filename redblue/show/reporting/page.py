@@ -5,12 +5,14 @@ from base64 import b64encode
 from collections.abc import Iterator
 from functools import cache
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from latex2mathml.converter import convert
 from markupsafe import Markup
 
+from dags.cdag.files import writing
 from redblue.show.axes import shown
 from redblue.show.drawing import inline_svg
 from redblue.show.literature import references
@@ -46,6 +48,14 @@ GROUPS = {
     "corrected": "Corrected",
 }
 LONG = 12  # lines of code that are set in two columns on paper
+
+
+def save_report(report: Report, out: str | Path | None) -> Report:
+    """A report, whose page is written to a file, whole or not at all, if there is one."""
+    if out is not None:
+        with writing(out) as temporary:
+            temporary.write_text(report_page(report), encoding="utf-8", newline="")
+    return report
 
 
 def report_page(report: Report) -> str:
