@@ -10,6 +10,7 @@ from typing import Any
 from dags.programs.layout import LoopNest
 from dags.programs.nest import ProgramError
 from dags.programs.text.python_forms import plain_forms
+from dags.programs.text.python_module import module_of
 from dags.programs.text.syntax import program_of, require_shallow, whole_defaults, with_numbers
 
 
@@ -53,28 +54,51 @@ def from_python(
         except (OSError, TypeError):
             raise ProgramError(f"the source of {function!r} cannot be read") from None
         name = name or getattr(function, "__name__", None)
-    tree = _function(text, name)
-    require_shallow(tree)
+    tree = _tree(text)
+    chosen = _function(tree, name)
+    require_shallow(chosen)
+    module = module_of(tree if isinstance(function, str) else _file(function)).around(chosen)
+
+    def read(fixed: Mapping[str, int]) -> LoopNest:
+        form = plain_forms(chosen, module, fixed)
+        return program_of(
+            form.function,
+            text,
+            sizes=form.sizes,
+            fixed=fixed,
+            made=form.lists,
+            tables=form.tables,
+        )
+
+    numbers = {**module.sizes, **whole_defaults(chosen.args), **(sizes or {})}
     try:
-        tree = plain_forms(tree)
+        return with_numbers(read, numbers)
     except RecursionError:
-        raise ProgramError("the text is nested too deeply", tree.lineno) from None
-    return with_numbers(
-        lambda fixed: program_of(tree, text, fixed=fixed),
-        {**whole_defaults(tree.args), **(sizes or {})},
-    )
+        raise ProgramError("the text is nested too deeply", chosen.lineno) from None
 
 
-def _function(text: str, name: str | None) -> ast.FunctionDef:
-    """The function of that name, or the only one."""
+def _file(function: Callable[..., Any]) -> ast.Module:
+    """The tree of the file that defines a function; an empty one where it has none."""
+    try:
+        return _tree(inspect.getsource(inspect.getmodule(function)))  # type: ignore[arg-type]  # None is a TypeError
+    except (OSError, TypeError, ProgramError):
+        return ast.Module([], [])
+
+
+def _tree(text: str) -> ast.Module:
+    """The tree of a text."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of text that is odd, and no error
-            tree = ast.parse(text)
+            return ast.parse(text)
     except SyntaxError as error:
         raise ProgramError(f"is no Python: {error.msg}", error.lineno) from None
     except (ValueError, RecursionError, MemoryError) as error:
         raise ProgramError(f"is no Python: {error}") from None
+
+
+def _function(tree: ast.Module, name: str | None) -> ast.FunctionDef:
+    """The function of that name, or the only one."""
     functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
     if name is None and len(functions) == 1:
         return next(iter(functions.values()))

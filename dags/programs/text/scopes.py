@@ -124,6 +124,8 @@ class Scopes:
         Offsets of pointers, by names that are not the text's.
     tables
         Whole numbers in arrays that nothing changes.
+    floors
+        Whether quotients are rounded down, as in Python, not towards 0, as in C.
     """
 
     counting: frozenset[str]
@@ -141,6 +143,7 @@ class Scopes:
     conversions: list[tuple[int, str]] = field(default_factory=list)
     places: frozenset[str] = frozenset()
     tables: Mapping[str, Entry] = field(default_factory=dict)
+    floors: bool = False
     _sizes: set[str] = field(default_factory=set)  # names that were read as such
     _behind: dict[str, frozenset[str]] = field(default_factory=dict)  # sizes in ends of loops
     _moved: dict[str, frozenset[str]] = field(default_factory=dict)  # loops in ends of loops
@@ -424,7 +427,7 @@ class Scopes:
             raise SizesNeededError(sizes, ast.unparse(node), node.lineno)
         if ragged:
             raise SplitNeededError(ragged[-1], divisor, ast.unparse(node), node.lineno)
-        exact = not left.constant % divisor
+        exact = self.floors or not left.constant % divisor
         if isinstance(node.op, ast.Mod | ast.BitAnd):
             if not exact and not self._is_positive(left):
                 return None

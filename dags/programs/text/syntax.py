@@ -119,6 +119,7 @@ def program_of(
     )
     reader.given = frozenset(each.arg for each in given)
     reader.is_c = types is not None
+    reader.scopes.floors = not reader.is_c
     reader.changed = changed
     reader.extents.update(extents or {})
     reader.local.update(made)
