@@ -377,9 +377,17 @@ class IOCurve(Printed, Tabular):
         if len(rows) > LISTINGS:
             yield f"loops at {LISTINGS} of {len(rows)} sizes of memory (--json has all):"
             rows = rows[0], rows[len(rows) // 2], rows[-1]
+        least = dict(self.envelope("upper"))
         for row in rows:
             assert row.tiling is not None
-            yield "\n".join([f"M = {row.memory:,}, {row.io:,} words:", *row.tiling.lines()])
+            assert row.io is not None
+            words = f"M = {row.memory:,}, {row.io:,} words:"
+            if (fewest := least.get(row.memory, row.io)) < row.io:
+                words = (
+                    f"M = {row.memory:,}, {row.io:,} words by the best tiling (the best schedule "
+                    f"moves {fewest:,}, and is not written as loops):"
+                )
+            yield "\n".join([words, *row.tiling.lines()])
 
     def _claims(self) -> Iterator[str]:
         """Yield a sentence for each method that claims bounds, and for claims that plays refute."""

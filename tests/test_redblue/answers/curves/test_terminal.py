@@ -1,12 +1,26 @@
+from dataclasses import replace
+
 import pytest
 
 from dags import fft, load
 from pebble import Rules
-from redblue import curve_text, io_curve
+from redblue import Row, curve_text, io_curve
+from redblue.answers.envelope import with_best
+from redblue.answers.results import BEST
+
+PRODUCT = """void f(int n, double A[n][n], double B[n][n], double C[n][n]) {
+  for (int i = 0; i < n; i++) for (int j = 0; j < n; j++)
+    for (int k = 0; k < n; k++) C[i][j] += A[i][k] * B[k][j]; }"""
 
 
 def nothing(dag, memory, *, rules):
     return 0
+
+
+def loops_of(curve):
+    """The first lines of the listings of loops."""
+    heads = [part.splitlines()[0] for part in curve.shown() if isinstance(part, str)]
+    return [head for head in heads if head.startswith("M = ") and head.endswith(":")]
 
 
 def area(text):
@@ -76,3 +90,19 @@ def test_more_methods_than_markers():
              for eviction in ("lru", "fifo", "belady")]  # fmt: skip
     text = curve_text(io_curve(fft(8), [4, 8], schedulers=names))
     assert all(f" {name}\n" in text for name in names)
+
+
+def test_loops_beside_a_better_schedule_say_so(tmp_path):
+    """Loops that move 124 words stood under a best of 96, as if they were its."""
+    path = tmp_path / "product.c"
+    path.write_text(PRODUCT)
+    curve = io_curve(f"{path}:n=4", [8, 12], schedulers=["tiled"], bounds=["compulsory"])
+    assert loops_of(curve) == ["M = 8, 96 words:", "M = 12, 80 words:"]
+    rows = [row for row in curve.rows if row.method != BEST]
+    rows.append(Row("upper", "own", 8, 90, 60, 30, "feasible", 0.0))
+    better = replace(curve, rows=with_best(rows, [8, 12]))
+    first, second = loops_of(better)
+    assert first.startswith(
+        "M = 8, 96 words by the best tiling (the best schedule moves 90, and is"
+    )
+    assert second == "M = 12, 80 words:"
