@@ -302,7 +302,9 @@ def prepared(
             f"{MOST_RUNS:,} runs"
         )
     if (array := nest.left(values)) is not None:
-        raise InvalidSpecError(f"an index of {array[:40]!a} leaves it at these sizes")
+        raise InvalidSpecError(
+            f"an index of {array[:40]!a} leaves it at these sizes: declare more cells"
+        )
     return text_of(program, values, live, fixed)
 
 

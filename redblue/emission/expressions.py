@@ -126,20 +126,24 @@ class _Printer:
             return (text if is_plain else f"({text})") if self.is_c else f"(double)({text})"
         if isinstance(value, str):
             return self.number(NUMBERS.get(value.rpartition(".")[2], inf))
-        if isinstance(value, bool) or value is None or isinstance(value, complex):
-            raise self.fail("a constant has a value that is not read")
+        if value is None:
+            raise self.fail("a constant without a sign, like 2u, is not emitted: write 2")
+        if isinstance(value, bool | complex):
+            raise self.fail(f"the constant {value} is no real number: write one like 0.5")
         return self.number(value)
 
     def number(self, value: float) -> str:
         """A literal: whole numbers of C as such, others in hexadecimal if not short."""
         if isinstance(value, int) and self.is_c:
             if abs(value) >= LARGEST:
-                raise self.fail("a whole number is too large for C")
+                raise self.fail(
+                    "a whole number is too large for C: write it with a point, like 1e20"
+                )
             text = str(value) if abs(value) < 2**31 else f"{value}L"
         else:
             value = float(value)
             if not isfinite(value):
-                raise self.fail("a constant has a value that is not read")
+                raise self.fail("a constant is no finite number: write one like 0.5")
             short = repr(value)
             text = short if len(short) <= 8 and "e" not in short else value.hex()
         return text if value >= 0 and text[0] != "-" else f"({text})"
@@ -150,7 +154,10 @@ class _Printer:
             return self.of(operation.meaning, precedence)
         if operation.name in OPERATORS and len(operation.operands) >= 2:
             if operation.name in ("And", "Or") and not self.is_c and precedence != -1:
-                raise self.fail(f"{operation.name.lower()!r} of numbers is not C's")
+                raise self.fail(
+                    f"{operation.name.lower()!r} of numbers is not C's: write a selection, y if x "
+                    "else x"
+                )
             sign, level = OPERATORS[operation.name]
             first, *further = operation.operands
             if len(further) > 1:
@@ -171,7 +178,7 @@ class _Printer:
 
     def comparison(self, operands: tuple[Expression, ...], signs: tuple[str, ...]) -> str:
         if len(operands) != len(signs) + 1 or "" in signs or (self.is_c and len(signs) > 1):
-            raise self.fail("a comparison is none of C")
+            raise self.fail("a comparison is none of C: write <, <=, >, >=, == or != of two values")
         texts = [self.of(operand, 11) for operand in operands]
         pairs = zip(texts, signs, texts[1:], strict=False)
         return " && ".join(f"{left} {sign} {right}" for left, sign, right in pairs)
@@ -206,7 +213,10 @@ class _Printer:
         known = self.function(name, module=module)
         if known is None or len(operation.operands) != known[1]:
             shown = name if name.isidentifier() and name.isascii() and len(name) <= 40 else "this"
-            raise self.fail(f"{shown} is no function or operator that is emitted")
+            raise self.fail(
+                f"{shown} is no function or operator that is emitted: write + - * / and functions "
+                "of math.h, with as many operands as they have there"
+            )
         return f"{known[0]}({', '.join(self.of(operand, 0) for operand in operation.operands)})"
 
     def function(self, name: str, *, module: bool) -> tuple[str, int] | None:

@@ -147,7 +147,8 @@ class Interface:
         type_name = types.get(name, "")
         if type_name not in TYPES:
             raise EmissionError(
-                f"a variable has the type {type_name[:20]!a}, of which no C is made"
+                f"{name[:40]!a} has the type {type_name[:20]!a}, of which no C is made: declare it "
+                "double, float, int or long"
             )
         return TYPES[type_name]
 
@@ -195,7 +196,7 @@ class Interface:
         sizes = {f"n{number}": variable(of) for number, of in enumerate(self.program.sizes)}
         extents = []
         for axis in range(self.program.dimensions[name]):
-            forms = [form.replaced(sizes).plus(1) for form in _largest(cells, axis)]
+            forms = [form.replaced(sizes).plus(1) for form in _largest(cells, axis, name)]
             extents.append(forms[0] if len(forms) == 1 else variable(joined("MAX", forms)))
         return tuple(extents)
 
@@ -225,8 +226,16 @@ class Interface:
         return [f"  {kind} {', '.join(variables)};" for kind, variables in declarations.items()]
 
 
-def _largest(cells: Any, axis: int) -> list[Affine]:
-    """Forms of which the largest index is the largest; of an inner index one."""
+def _largest(cells: Any, axis: int, array: str) -> list[Affine]:
+    """Forms of which the largest index of an array is the largest; of an inner index one.
+
+    Parameters
+    ----------
+    cells, axis
+        The cells that are touched, and the place of the index.
+    array
+        What the array is called.
+    """
     pieces: list[Any] = []
     cells.dim_max(axis).coalesce().foreach_piece(lambda _, piece: pieces.append(piece))
     forms = []
@@ -242,7 +251,10 @@ def _largest(cells: Any, axis: int) -> list[Affine]:
         or not forms
         or (len(forms) > 1 and axis)
     ):
-        raise EmissionError("an array has no declared extents, and its indices tell none")
+        raise EmissionError(
+            f"{array[:40]!a} has no declared extents, and its indices tell none: declare it with "
+            "them, double A[n][m]"
+        )
     return forms
 
 
@@ -252,7 +264,8 @@ def _check_conversions(program: Program) -> None:
     for line, kind in program.conversions:
         if kind != "double" or single:
             raise EmissionError(
-                f"line {line}: a value is converted to {kind}, which is not emitted"
+                f"line {line}: a value is converted to {kind}, which is not emitted: leave out the "
+                "cast"
             )
 
 

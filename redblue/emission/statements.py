@@ -333,5 +333,8 @@ def _with_loops_for_clears(program: Program) -> Program:
     changed, _ = filled(program)
     left = [statement for statement in changed.body if isinstance(statement, Clear)]
     if left:
-        raise EmissionError(f"line {left[0].line}: {left[0].array[:40]!a} is made without extents")
+        raise EmissionError(
+            f"line {left[0].line}: {left[0].array[:40]!a} is made without extents: write them, as "
+            "in np.zeros(n)"
+        )
     return changed

@@ -101,7 +101,8 @@ def source_of(text: str) -> Source:
         If a character begins no word of C, or macros have no end.
     """
     if "\0" in text:
-        raise ProgramError("a NUL character begins no word of C")
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise ProgramError("a NUL character begins no word of C", line)
     changing: set[str] = set()
     while True:
         reader = _Preprocessor(changing)
@@ -282,6 +283,9 @@ class _Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no typ
 
     def on_error(self, file: str, line: int, msg: str) -> None:
         """Refuse text that a preprocessor refuses."""
+        if "passed to evaluator: '" in msg:
+            test = msg.rpartition("passed to evaluator: '")[2].removesuffix("')").strip()
+            raise ProgramError(f"the condition {test[:60]!r} of an #if has no value", line)
         raise ProgramError(f"the preprocessor says: {msg[:1].lower()}{msg[1:150].strip()}", line)
 
     def on_directive_handle(self, directive: Any, *arguments: Any) -> bool:

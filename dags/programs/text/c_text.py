@@ -101,8 +101,6 @@ UNCOUNTED: Final = (
 REFUSED: Final[Mapping[type[c_ast.Node], str]] = {
     c_ast.Goto: "'goto' is not read: write loops and conditions",
     c_ast.Switch: "'switch' is not read: write conditions on loop variables and sizes",
-    c_ast.Break: "'break' is not read, since how often its loop runs depends on data: write the "
-    "loop to its end",
 }
 
 
@@ -432,6 +430,8 @@ class _CReader:
             return self._result(node)
         if isinstance(node, c_ast.Continue):
             return [placed(ast.Continue(), line)]
+        if isinstance(node, c_ast.Break):
+            return [placed(ast.Break(), line)]
         if type(node) in REFUSED:
             raise ProgramError(REFUSED[type(node)], line)
         if isinstance(node, c_ast.Assignment):
@@ -1265,7 +1265,8 @@ class _CReader:
         begin.down = downs.pop() if len(downs) == 1 and sign is None else sign == -1
         if sign is None and isinstance(node.next, c_ast.Assignment) and node.next.op == "-=":
             begin.down = True
-        begin.stops = [stop(name, test, begin, line) for test in tests]
+        shown = self._spelled(name)
+        begin.stops = [stop(name, test, begin, line, shown=shown) for test in tests]
         unsigned = bool(words & UNSIGNED) or name in self.declared.unsigned
         if begin.down and unsigned and any(may_be_equal(test) for test in tests):
             raise ProgramError(f"{name} is unsigned: where it counts down, write >", line)
@@ -1331,6 +1332,15 @@ class _CReader:
         offset = None if place is None else place.offset
         return offset.id if isinstance(offset, ast.Name) else name
 
+    def _spelled(self, counter: str) -> str:
+        """The name that a loop's variable has in the text: that of a pointer for its offset."""
+        pointers = (
+            name
+            for name, place in self.read.pointers.items()
+            if isinstance(place.offset, ast.Name) and place.offset.id == counter
+        )
+        return next(pointers, counter)
+
     def _step(self, name: str, node: c_ast.For) -> tuple[ast.expr | None, int | None]:
         """The step of a loop and its sign; None where the sign is not known yet."""
         line = line_of(node)
@@ -1354,7 +1364,8 @@ class _CReader:
                 if op in "+-" and isinstance(left, c_ast.ID) and left.name == name:
                     value, step = self.read.value(right), 1 if op == "+" else -1
         if value is None:
-            raise ProgramError(f"the loop over {name} does not end with '{name} += step'", line)
+            shown = self._spelled(name)
+            raise ProgramError(f"the loop over {shown} does not end with '{shown} += step'", line)
         form = Scopes(counting=frozenset(), fixed=self.constants).form(value)
         if form is None or form.terms:
             return value, None

@@ -236,7 +236,9 @@ def way(name: str, test: ast.expr) -> bool | None:
     return isinstance(sides[0], ast.Gt | ast.GtE) != sides[2]
 
 
-def stop(name: str, test: ast.expr, head: Range, line: int) -> ast.expr:
+def stop(
+    name: str, test: ast.expr, head: Range, line: int, *, shown: str | None = None
+) -> ast.expr:
     """The first value with which the loop does not run any more.
 
     Parameters
@@ -245,6 +247,8 @@ def stop(name: str, test: ast.expr, head: Range, line: int) -> ast.expr:
         What the loop counts, and the test of it.
     head, line
         Its step and its way, and its line.
+    shown
+        The name in a sentence, where it is another one.
     """
     sides = _sides(name, test)
     if sides is not None:
@@ -258,7 +262,8 @@ def stop(name: str, test: ast.expr, head: Range, line: int) -> ast.expr:
             beyond = ast.Sub() if head.down else ast.Add()
             return placed(ast.BinOp(limit, beyond, placed(ast.Constant(1), line)), line)
     sign = ">" if head.down else "<"
-    raise ProgramError(f"the loop over {name} does not run while '{name} {sign} stop'", line)
+    shown = shown or name
+    raise ProgramError(f"the loop over {shown} does not run while '{shown} {sign} stop'", line)
 
 
 def may_be_equal(test: ast.expr) -> bool:

@@ -112,7 +112,7 @@ def _index(node: ast.expr, scopes: Scopes) -> Affine:
         raise ProgramError(f"a slice is not one cell: {IN_NUMPY}", node.lineno)
     form = scopes.form(node)
     if form is None:
-        shown = ast.unparse(node)[:60]
+        shown = scopes.shown(node)
         raise ProgramError(f"index {shown} is not affine: {scopes.reason(node)}", node.lineno)
     return form
 

@@ -92,9 +92,11 @@ def _tree(text: str) -> ast.Module:
             warnings.simplefilter("ignore")  # of text that is odd, and no error
             return ast.parse(text)
     except SyntaxError as error:
-        raise ProgramError(f"is no Python: {error.msg}", error.lineno) from None
+        raise ProgramError(
+            f"is no Python: {error.msg}", error.lineno or _line_of_nul(text)
+        ) from None
     except (ValueError, RecursionError, MemoryError) as error:
-        raise ProgramError(f"is no Python: {error}") from None
+        raise ProgramError(f"is no Python: {error}", _line_of_nul(text)) from None
 
 
 def _function(tree: ast.Module, name: str | None) -> ast.FunctionDef:
@@ -108,3 +110,9 @@ def _function(tree: ast.Module, name: str | None) -> ast.FunctionDef:
     if name is None:
         raise ProgramError(f"which function is meant? There are: {known}")
     raise ProgramError(f"no function is called {name!r}; there are: {known}")
+
+
+def _line_of_nul(text: str) -> int | None:
+    """The line of the first NUL character, of which Python says none; None if there is none."""
+    before, nul, _ = text.partition("\0")
+    return before.count("\n") + 1 if nul else None

@@ -2,6 +2,7 @@
 
 import ast
 import operator
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import deepcopy
@@ -318,6 +319,13 @@ class Scopes:
         entry = entry_at(table, forms)
         return None if entry is None else number(entry)
 
+    def shown(self, node: ast.expr) -> str:
+        """An expression as a sentence has it: pointers by their own names."""
+        text = ast.unparse(node)
+        for place in self.places:
+            text = re.sub(rf"\b{re.escape(place)}\b", place.removesuffix("_at"), text)
+        return text.removesuffix(" + 0")[:60]
+
     def reason(self, node: ast.expr) -> str:
         """Why an expression is no form, and what to write instead."""
         cells = {child.value for child in ast.walk(node) if isinstance(child, ast.Subscript)}
@@ -329,6 +337,11 @@ class Scopes:
                 "(spmv:matrix=A.mtx)"
             )
         for name in names:
+            if name in self.places and self.integers.get(name) is None:
+                return (
+                    f"the pointer {name.removesuffix('_at')} moves by what is not known: write "
+                    "cells as A[i*n + j]"
+                )
             if name in self.values and name in self.sources:
                 return (
                     f"{name} depends on the data in {self.sources[name]}; a sparse matrix is read "
@@ -336,11 +349,6 @@ class Scopes:
                 )
             if name in self.values:
                 return f"{name} holds a value that is computed"
-            if name in self.places and self.integers.get(name) is None:
-                return (
-                    f"the pointer {name.removesuffix('_at')} moves by what is not known: write "
-                    "cells as A[i*n + j]"
-                )
             if name in self.integers and self.integers[name] is None:
                 return f"{name} changes in a loop or a condition: write it with loop variables"
         loops = [name for name in names if name in self.open_]

@@ -294,7 +294,9 @@ class _NestReader:
         if isinstance(node, ast.While):
             return self.turns(node)
         if isinstance(node, ast.Break):
-            raise ProgramError(_uncounted(node), node.lineno)
+            raise ProgramError(
+                "'break' is not read: write in the loop's head where it ends", node.lineno
+            )
         if _is_silent(node):
             return []
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
@@ -453,7 +455,8 @@ class _NestReader:
         steps: dict[str, int] = {}
         for name, end in ends.items():
             change = None if end is None else end - variable(marks[name])
-            sizes = set() if change is None else {*change.names} - {*scopes.open_, *marks.values()}
+            loops = {*scopes.open_, *marks.values(), loop.variable}
+            sizes = set() if change is None else {*change.names} - loops
             if change is None or len(sizes) < len(change.names):
                 continue
             if sizes:
@@ -699,7 +702,8 @@ class _NestReader:
         self.split += 1
         if self.split > MOST_SELECTED:
             raise ProgramError(
-                f"a statement reads more than {MOST_SELECTED} whole numbers that conditions choose",
+                f"a statement reads more than {MOST_SELECTED} whole numbers that conditions "
+                "choose: write it in the branches of conditions",
                 node.lineno,
             )
         cases = scopes.choices[names[0]].cases
@@ -788,6 +792,12 @@ class _NestReader:
 
     def _selected(self, node: ast.If, error: DataConditionError) -> list[Statement]:
         """``m = a > m ? a : m`` for ``if (a > m) m = a``."""
+        if breaks := [part for part in ast.walk(node) if isinstance(part, ast.Break)]:
+            raise ProgramError(
+                "'break' is not read, since how often its loop runs depends on data: write the "
+                "loop to its end",
+                breaks[0].lineno,
+            )
         ends = [part for part in (*node.body, *node.orelse) if isinstance(part, ast.Return)]
         if ends:
             raise ProgramError(
@@ -836,9 +846,9 @@ class _NestReader:
         """Let a whole number stand for the form that it is assigned."""
         form = self._form(self._decided(value))
         if form is None and name in self.scopes.places:
+            shown = self.scopes.shown(value)
             raise ProgramError(
-                f"index {ast.unparse(value)[:60]} is not affine: {self.scopes.reason(value)}",
-                value.lineno,
+                f"index {shown} is not affine: {self.scopes.reason(value)}", value.lineno
             )
         if form is None and name not in self.scopes.integers:
             raise ProgramError(f"{name} is a size and is assigned to", value.lineno)
@@ -939,8 +949,10 @@ class _NestReader:
     def _extent(self, side: ast.expr | None, call: ast.Call) -> Affine:
         form = None if side is None else self.scopes.form(side)
         if form is None:
-            shown = ast.unparse(call if side is None else side)
-            raise ProgramError(f"extent {shown} is not affine", call.lineno)
+            if side is None:
+                raise ProgramError(f"{ast.unparse(call)} has no extents", call.lineno)
+            shown = f"extent {ast.unparse(side)[:60]} is not affine"
+            raise ProgramError(f"{shown}: {self.scopes.reason(side)}", call.lineno)
         return form
 
     def _cell(self, node: ast.expr) -> Reference:
@@ -1280,6 +1292,7 @@ def _check_dimensions(program: Program) -> None:
             known, line = seen.setdefault(reference.array, (count, assign.line))
             if known != count:
                 before = f"{known} in line {line}" if line else f"{known} where it is made"
+                loop = "" if count and known else ": write the loop over its cells"
                 raise ProgramError(
-                    f"{reference.array} has {count} indices here and {before}", assign.line
+                    f"{reference.array} has {count} indices here and {before}{loop}", assign.line
                 )

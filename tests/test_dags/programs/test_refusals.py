@@ -40,7 +40,19 @@ IN_C = {
     "do { x[0] *= y; } while (x[0] > 0);": (1, "a 'do' loop is not read"),
     "goto end; end: x *= 2;": (1, "'goto' is not read: write loops and conditions"),
     "switch (N) { case 1: x *= 2; }": (1, "'switch' is not read"),
-    LOOP + "{ A[i] *= 2; break; }": (1, "'break' is not read"),
+    LOOP + "{ A[i] *= 2; break; }": (1, "'break' is not read: write in the loop's head where it"),
+    LOOP + "{ if (i > 3) break; A[i] *= 2; }": (1, "'break' is not read: write in the loop's head"),
+    LOOP + "{ if (A[i] > 3) break; A[i] *= 2; }": (
+        1,
+        "'break' is not read, since how often its loop runs depends on data: write the loop to its",
+    ),
+    LOOP + "if (g(i)) A[i] *= 2;": (1, "the condition 'g(i)' is not affine in loop variables and"),
+    LOOP + "A[i] = 2 * i[3];": (1, "i is an integer and has no cells"),
+    LOOP + "A[i/k] = 2*A[i];": (1, "i / k is affine only where k is a number: add k=..."),
+    LOOP + "for (j = i; j < N; j++) A[(i + j)/2] *= 2;": (
+        1,
+        "(i + j) / 2 is not affine: the loop over j has ends that change",
+    ),
     # loops
     "for (i = 0; i < N; i += 0) A[i] *= 2;": (1, "step 0 never ends"),
     "for (i = 0; i < N; i += s) A[i] *= 2;": (
@@ -75,7 +87,35 @@ IN_C = {
     LOOP + "{ A[i] *= 2; i++; }": (1, "the loop variable i is assigned to"),
     LOOP + "A[i] *= 2; A[i] = 3 * A[0];": (1, "i, read behind its loop, is affine only where N"),
     LOOP + "A[i] *= 2; x = i * A[0];": (1, "i, read behind its loop, is affine only where N is"),
+    "for (i = 0, j = 0; i < N; k++, j++) A[i] *= 2;": (1, "a loop counts by one variable: write"),
+    "for (i = 0, j = 9; i < N; i++, j--) { if (i == 3) continue; A[i] *= A[j]; }": (
+        1,
+        "a loop with 'continue' counts by one variable: write the others in its body",
+    ),
+    LOOP + "for (w = i; w > 1; w /= 2) A[w] *= 2;": (1, "the loop over w does not end with 'w +="),
+    "for (i = 0; i < N; i = g(i)) A[i] *= 2;": (1, "the loop over i does not end with 'i += step'"),
+    "unsigned i = N; while (i >= 0) { A[i] *= 2; i--; }": (
+        1,
+        "i is unsigned: where it counts down",
+    ),
+    LOOP + "{ if (i > 2) { A[i] *= 3; { if (i > 4) continue; } A[i] *= 2; } A[i] *= 5; }": (
+        1,
+        "'continue' is read where a condition of the loop's own body ends with it",
+    ),
+    LOOP + "{ int j; for (j = i; j < N - 3; j += 3) A[j] *= 2; A[j] *= 3; }": (
+        1,
+        "j is read behind its loop, whose ends move with i: write where what is left over begins",
+    ),
     # integers
+    LOOP + "{ A[k] *= 2; k += m; }": (1, "k changes in a loop or a condition"),
+    "int k = 0; " + LOOP + "{ A[k] *= 2; k += m; }": (1, "the step of k is affine only where m is"),
+    "int k = 0; " + LOOP + "{ A[k] *= 2; k += i; }": (1, "k changes in a loop or a condition"),
+    "int k = 0; for (i = 0; i < N; i += 2) k++; A[k] *= 2;": (
+        1,
+        "k is affine only where N is a number: add N=...",
+    ),
+    "int m = N > 3 ? 1 : 2; A[m] *= 2;": (1, "1 if N > 3 else 2 is affine only where N is a"),
+    "enum { K = 3 }; A[K] *= 2; K = 2 * A[0];": (1, "K is a size and is assigned to"),
     LOOP + "{ A[m] *= 2; m = i; }": (1, "m changes in a loop or a condition"),
     LOOP + "{ A[m] *= 2; m++; }": (1, "m changes in a loop or a condition: write it with loop"),
     LOOP + "{ m = m + 1; A[m] *= 2; }": (1, "m changes in a loop or a condition"),
@@ -119,6 +159,80 @@ IN_C = {
     "x = 08 * y; A[08] = x;": (1, "the text is no C that is read: "),
     f"A[{'9' * 5000}] *= 2;": (1, "is no whole number"),
     "A[9999999999999] *= 2;": (1, "too large to compute with"),
+    # pointers
+    "void f(double *a) { double *p = a + 4; a[0] = p * 2; }": (1, "p is a pointer and is used"),
+    "void f(double *a) { double s = a[0] * 3; double *p = &s; p[1] = 2 * a[1]; }": (
+        1,
+        "s is a number and has no cells",
+    ),
+    "void f(double *a) { double (*p)[4] = (double (*)[4]) a; a[0] = 2 * p[1]; }": (
+        1,
+        "a row of a is used as a number",
+    ),
+    "void f(double *a, int n) { for (double *p = a; n > 0; p++) *p *= 2; }": (
+        1,
+        "the loop over p does not run while 'p < stop'",
+    ),
+    "void f(double *a, int n) { double *p = a; for (p = a + 2; n > 0; n--) p[0] *= 2; }": (
+        1,
+        "the loop over p does not end with 'p += step'",
+    ),
+    "void f(double *a, int n) { double *p = a;"
+    " for (int i = 0; i < n; i++) { p[0] *= 2; p += i; } }": (
+        1,
+        "index p is not affine: the pointer p moves by what is not known: write cells as A[i*n",
+    ),
+    "void f(double *a, int *c, int n) { double *p = a;"
+    " for (int i = 0; i < n; i++) { p[0] *= 2; p += c[i]; } }": (
+        1,
+        "index p is not affine: the pointer p moves by what is not known: write cells as A[i*n",
+    ),
+    "void f(double *a, int n) { double *p = a;"
+    " for (int i = 0; i < n; i++) { p[0] *= 2; p += i * i; } }": (
+        1,
+        "index p + i * i is not affine: loop variables are multiplied or divided",
+    ),
+    "void f(double *a, double *b) { swap(a, b); a[0] = 2 * b[0]; }": (
+        1,
+        "swap is read of two pointers in the body of a loop: write cells as A[t % 2][i]",
+    ),
+    "void f(int n, double *a, double *b) { for (int t = 0; t < n; t++)"
+    " { b[0] = 2 * a[0]; double *c = a; a = b; b = c; } }": (
+        1,
+        "a loop in which pointers change places is affine only where n is a number: add n=...",
+    ),
+    "void f(double *a, double *b) { for (int t = 0; t < a[0]; t++)"
+    " { b[0] = 2 * a[0]; double *c = a; a = b; b = c; } }": (
+        1,
+        "how often pointers change places is not known: write cells as A[t % 2][i]",
+    ),
+    "void f(double *a, double *b) { while (a[0] > 2)"
+    " { b[0] = 2 * a[0]; double *c = a; a = b; b = c; } }": (1, "a 'while' loop is not read"),
+    "void f(double *a, double *b, double *c, double *d, double *e, double *g, double *h) {"
+    " for (int t = 0; t < 99; t++) {"
+    " b[0] = 2 * a[0]; swap(a, b); swap(c, d); swap(d, e); swap(e, g); swap(g, h); } }": (
+        1,
+        "pointers change places in more ways than are read: write cells as A[t % 2][i]",
+    ),
+    # statements
+    "void f(double *a) { a[0] *= 2; a[0] + 1; }": (1, "a statement is no loop, no condition and"),
+    "void f(double *a) { struct s b = {1, 2}; a[0] = b.x * a[1]; }": (
+        1,
+        "b is no array and is declared with values in braces: assign its fields",
+    ),
+    "void f(double *a) { a[0] + a[1] = 2; }": (1, "an assignment goes to no cell of an array"),
+    "void f(double *a, struct s *b) { for (int i = 0; i < sizeof(struct s); i++) a[i] *= 2; }": (
+        1,
+        "the size of a type is not known",
+    ),
+    "void f(int n, double *a) { for (int i = 0; i < n; i++) { "
+    + "".join(f"int m{k} = i > {k} ? {k} : i + 1; " for k in range(9))
+    + "a[0] = "
+    + " + ".join(f"a[m{k}]" for k in range(9))
+    + "; } }": (
+        1,
+        "a statement reads more than 6 whole numbers that conditions choose: write it in the",
+    ),
     # declarations and blocks
     LOOP + "{ double t = A[i] * 2; A[i] = t; } x = t * 2;": (
         1,
@@ -147,10 +261,29 @@ IN_C = {
     + "x = A;": (14, "macros stand for more than 100000 words"),
     "#endif\nx *= 2;": (1, "the preprocessor says: misplaced #endif"),
     "#if 1\nx *= 2;": (1, "the preprocessor says: unterminated #if"),
+    "#if 1/0\nx *= 2;\n#endif": (1, "the condition '1/0' of an #if has no value"),
+    "#define\nx *= 2;": (1, "a directive of the preprocessor is not read"),
+    "".join(f"#define A{k} A{k + 1}\n" for k in range(3000)) + "x = A0 * 2;": (
+        None,
+        "macros are nested too deeply",
+    ),
+    # C++
+    "template <class T void f(T *a) { a[0] *= 2; }": (1, "'<' is not closed"),
+    "void f(double a[2]) ) { a[0] *= 2; }": (1, "')' closes nothing"),
+    "void f(double *a) { auto g = [](double x) { return x * x; }; a[0] = g(a[1]); }": (
+        1,
+        "a lambda is not read: write its statements where it is used",
+    ),
+    "void f(std::vector<double> a) { for (double &x : a) x *= 2; }": (
+        1,
+        "a loop over the cells of an array is not read: write for (i = 0; i < n; i++)",
+    ),
+    "void f(double *a) { if (a[0] > 2) throw 3; a[0] *= 2; }": (1, "'throw' is not read: write"),
     # characters
     "x *= 2; @": (1, "'@' begins no word of C"),
     "x *= 2;\n x = $;": (2, "'$' begins no word of C"),
-    "x *=\0 2;": (None, "NUL"),
+    "x *=\0 2;": (1, "a NUL character begins no word of C"),
+    "x = y;" * 60_000: (1, "the text has more than 200000 words"),
     "{ x *= 2;": (1, "'}' is missing"),
     "x *= 2; }": (1, "the text is no C that is read before '}'"),
     "x = (y * 2;": (1, "')' is missing"),
@@ -172,6 +305,36 @@ def test_c_text_is_refused(text):
     assert caught.value.line == line
     assert (message or "") in caught.value.message
     assert len(caught.value.message) < 250
+
+
+OF_FUNCTIONS = {
+    "double g(double x, ...) { return 2 * x; } void f(double *a) { a[0] = g(a[1], a[2]); }": (
+        1,
+        "g takes any number of arguments: write its statements here",
+    ),
+    "void g(double *a, int n) { for (int i = 0; i < n; i++) { a[i] *= 2; if (i > 3) return; } }"
+    " void f(double *a, int n) { g(a, n); }": (
+        1,
+        "g returns within a loop: write the loop to its end",
+    ),
+    "void g(double *x, int n) { x[0] *= n; } void f(double *a) { g(a); }": (
+        1,
+        "g takes 2 arguments, not 1",
+    ),
+    "void g(double *a, int n) { a[0] *= 2; g(a, n - 1); } void f(double *a, int n) { g(a, n); }": (
+        1,
+        "in g, which is called: g calls itself: recursion is not read",
+    ),
+    "void g(double *a) { a[0] *= 2; }": (None, "no function is called 'f'; there are: g"),
+}
+
+
+@pytest.mark.parametrize("text", OF_FUNCTIONS)
+def test_functions_that_call_others_are_refused(text):
+    line, message = OF_FUNCTIONS[text]
+    with pytest.raises(ProgramError) as caught:
+        from_c(text, "f")
+    assert (caught.value.line, caught.value.message) == (line, message)
 
 
 IN_PYTHON = {
@@ -244,12 +407,38 @@ IN_PYTHON = {
     "B = np.zeros(n)\n B += A": (3, "B has 0 indices here and 1 where it is made"),
     "B = np.zeros(n)\n B = np.zeros(m)\n B[0] = x * 2": (3, "B is made again with other extents"),
     "B = np.zeros(n * n)\n B[0] = x * 2": (2, "n * n is affine only where n is a number"),
+    "for i in range(n):\n  if A[i] > 2:\n   break\n  A[i] *= 2": (
+        4,
+        "'break' is not read, since how often its loop runs depends on data: write the loop to",
+    ),
+    "for i in range(n):\n  if i > 2:\n   break\n  A[i] *= 2": (
+        4,
+        "'break' is not read: write in the loop's head where it ends",
+    ),
+    "for t in range(n):\n  A[0] = 2 * x[0]\n  A, x = x, A\n A[1] = 2 * x[1]": (
+        2,
+        "a loop in which arrays change places is read only where n is a number: add n=...",
+    ),
+    "for i in range():\n  A[i] *= 2": (2, "range takes one to three numbers"),
+    "for i in range(max(0, n, key=x), n):\n  A[i] *= 2": (2, "max is called with more than"),
+    "for i in range(n):\n  for j in range(0, n, i):\n   A[j] *= 2": (3, "step i is no constant"),
+    "for i in range(n):\n  if i in x:\n   A[i] *= 2": (3, "the condition 'i in x' is not affine"),
+    "A[0] = g[0](x) * 2": (2, "'g[0]' is no function that is called by name"),
+    "A[0] = 2 * x.y": (2, "'x.y' is no cell of an array"),
+    "x.a = A[0] * 2": (2, "'x.a' is no cell of an array"),
+    "A[0] *= 2\n return A * 2": (3, "A has 0 indices here and 1 in line 2: write the loop over"),
+    "A[0] *= 2\n return A, 3": (3, "only arrays and scalars by name are returned"),
+    "B = np.zeros(x[0])\n B[0] = A[0] * 2": (
+        2,
+        "extent x[0] is not affine: it depends on the data in x",
+    ),
+    "B = np.zeros()\n B[0] = A[0] * 2": (2, "np.zeros() has no extents"),
     "pass": (1, "assigns to no cell"),
     "A[0] = " + "+".join("x" * 1000): (2, None),
     "A[0] = " + "-" * 1000 + "x": (2, None),
     "A[0] = " + "9" * 5000 + " * x": (2, "is no Python"),
     "A[0 = x": (2, "is no Python"),
-    "A[0] = x\0": (None, "is no Python"),
+    "A[0] = x\0": (2, "is no Python: source code string cannot contain null bytes"),
     "A[9999999999999] *= 2": (2, "too large to compute with"),
     "if " + " and ".join(["(n > 1 or m > 1)"] * 40) + ":\n  A[0] *= 2": (2, "more than 64 cases"),
 }
