@@ -117,3 +117,95 @@ TEXTS = {
         " for (k = 0; k < m; k++) s += A[j][k] * A[i][k]; C[i][j] = s; } }",
     ),
 }
+LINE = "for (i = 0; i < n; i++) "
+PLANE = "for (i = 0; i < n; i++) for (j = 0; j < m; j++) "
+SUM = "{1}[i] = {0}[i] + (i > 0 ? {0}[i - 1] : 0) + (i < n - 1 ? {0}[i + 1] : 0); "
+RING = "{1}[i] = {0}[i] + {0}[i > 0 ? i - 1 : n - 1] + {0}[i < n - 1 ? i + 1 : 0]; "
+BORDERS = (
+    "{1}[0] = {0}[0] + {0}[1]; for (i = 1; i < n - 1; i++) {1}[i] = {0}[i - 1] + {0}[i]"
+    " + {0}[i + 1]; {1}[n - 1] = {0}[n - 1] + {0}[n - 2]; "
+)
+PLUS = (
+    "{1}[i][j] = {0}[i][j] + (i > 0 ? {0}[i - 1][j] : 0) + (i < n - 1 ? {0}[i + 1][j] : 0)"
+    " + (j > 0 ? {0}[i][j - 1] : 0) + (j < m - 1 ? {0}[i][j + 1] : 0); "
+)
+CORNERS = "".join(
+    f" + ({first} ? ({second} ? {{0}}[i {step}][j {turn}] : 0) : 0)"
+    for first, step in (("i > 0", "- 1"), ("i < n - 1", "+ 1"))
+    for second, turn in (("j > 0", "- 1"), ("j < m - 1", "+ 1"))
+)
+BOX = PLUS.replace("; ", CORNERS + "; ")
+# Stencils: the name of the member for n = 7, m = 5 and l = 6 steps, and the text.
+STENCILS = {
+    "an array with time": (
+        "stencil:shape=7,steps=6",
+        "void f(int n, int l, double x[n], double y[n]) { int i, t; double v[l + 1][n]; "
+        + LINE
+        + "v[0][i] = x[i]; for (t = 0; t < l; t++) "
+        + LINE
+        + SUM.format("v[t]", "v[t + 1]")
+        + LINE
+        + "y[i] = v[l][i]; }",
+    ),
+    "two arrays in turn": (
+        "stencil:shape=7,steps=6",
+        "void f(int n, int h, double a[n]) { int i, t; double b[n]; for (t = 0; t < h; t++) { "
+        + (LINE + SUM.format("a", "b") + LINE + SUM.format("b", "a"))
+        + "} }",
+    ),
+    "two planes by parity": (
+        "stencil:shape=7,steps=5",
+        "void f(int n, double x[n], double y[n]) { int i, t; double v[2][n]; "
+        + LINE
+        + "v[0][i] = x[i]; for (t = 0; t < 5; t++) "
+        + LINE
+        + SUM.format("v[t % 2]", "v[(t + 1) % 2]")
+        + LINE
+        + "y[i] = v[1][i]; }",
+    ),
+    "borders apart": (
+        "stencil:shape=7,steps=6",
+        "void f(int n, int h, double a[n]) { int i, t; double b[n]; for (t = 0; t < h; t++) { "
+        + BORDERS.format("a", "b")
+        + BORDERS.format("b", "a")
+        + "} }",
+    ),
+    "a ring": (
+        "stencil:shape=7,steps=6,periodic=true",
+        "void f(int n, int h, double a[n]) { int i, t; double b[n]; for (t = 0; t < h; t++) { "
+        + (LINE + RING.format("a", "b") + LINE + RING.format("b", "a"))
+        + "} }",
+    ),
+    "a plane": (
+        "stencil:shape=7x5,steps=6",
+        "void f(int n, int m, int h, double a[n][m]) { int i, j, t; double b[n][m];"
+        " for (t = 0; t < h; t++) { "
+        + (PLANE + PLUS.format("a", "b") + PLANE + PLUS.format("b", "a"))
+        + "} }",
+    ),
+    "a plane with corners": (
+        "stencil:shape=7x5,steps=6,neighbourhood=box",
+        "void f(int n, int m, int l, double x[n][m], double y[n][m]) { int i, j, t;"
+        " double v[l + 1][n][m]; "
+        + (PLANE + "v[0][i][j] = x[i][j]; for (t = 0; t < l; t++) ")
+        + (PLANE + BOX.format("v[t]", "v[t + 1]") + PLANE + "y[i][j] = v[l][i][j]; }"),
+    ),
+    "one sweep": (
+        "sweep:shape=7x5",
+        "void f(int n, int m, double a[n][m], double b[n][m]) { int i, j; "
+        + (PLANE + PLUS.format("a", "b") + "}"),
+    ),
+}
+# They have the counts of a stencil and are none.
+NO_STENCILS = {
+    "an end reads the point after the next": (
+        "stencil:shape=7,steps=6",
+        STENCILS["borders apart"][1].replace("a[0] + a[1]", "a[0] + a[2]"),
+    ),
+    "a step reads a value two steps old": (
+        "stencil:shape=7,steps=6",
+        STENCILS["an array with time"][1].replace(
+            "(i > 0 ? v[t][i - 1] : 0)", "(i > 0 ? v[t > 0 ? t - 1 : 0][i - 1] : 0)"
+        ),
+    ),
+}

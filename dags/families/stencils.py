@@ -1,5 +1,7 @@
 """Grids and stencils, and lattices of subsets and of paths."""
 
+from collections.abc import Collection, Iterator
+from itertools import combinations_with_replacement, product
 from math import comb, factorial, prod
 
 import numpy as np
@@ -8,8 +10,8 @@ from dags import _kernels
 from dags.arrays import MAX_VERTICES, lock
 from dags.cdag.border import require_at_least, require_below, require_room
 from dags.cdag.value import CDAG
-from dags.families.common.family import Family, Sizes
-from dags.families.common.inverse import fact, shapes
+from dags.families.common.family import Arguments, Family, Sizes, Texts
+from dags.families.common.inverse import exactly, fact, shapes
 from dags.families.common.neighbourhoods import (
     Neighbourhood,
     all_neighbours,
@@ -111,6 +113,67 @@ def sweep_sizes(shape: tuple[int, ...], neighbourhood: str, periodic: bool) -> t
     """The parameters and sizes of a member, the stencil of one step."""
     params, sizes = stencil_sizes(shape, 1, neighbourhood, periodic)
     return {name: value for name, value in params.items() if name != "steps"}, sizes
+
+
+def stencil_text(params: Params) -> str:
+    """The text of a stencil at its sizes, or of a sweep, in C.
+
+    Parameters
+    ----------
+    params
+        All parameters, as `CDAG.params` has them.
+    """
+    shape, steps = params["shape"], params.get("steps", 1)
+    axes = [f"x{axis}" for axis in range(len(shape))]
+    sides, points = ("".join(f"[{index}]" for index in indices) for indices in (shape, axes))
+    around = " ".join(
+        f"for (int {axis} = 0; {axis} < {side}; {axis}++)"
+        for axis, side in zip(axes, shape, strict=True)
+    )
+    terms = []
+    for offset in radius_one(shape, params["neighbourhood"], params["periodic"]):
+        inside, place = [], ""
+        for axis, side, step in zip(axes, shape, offset, strict=True):
+            edge, far = (f"{axis} > 0", side - 1) if step < 0 else (f"{axis} < {side - 1}", 0)
+            there = f"{axis} + {step}" if step else axis
+            if step and params["periodic"]:
+                there = f"({edge} ? {there} : {far})"
+            elif step:
+                inside.append(edge)
+            place += f"[{there}]"
+        term = f"v[t - 1]{place}"
+        for condition in inside:
+            term = f"({condition} ? {term} : 0)"
+        terms.append(term)
+    return (
+        f"void stencil(double x{sides}, double y{sides}) {{ double v[{steps + 1}]{sides};"
+        f" {around} v[0]{points} = x{points};"
+        f" for (int t = 1; t <= {steps}; t++) {around} v[t]{points} = {' + '.join(terms)};"
+        f" {around} y{points} = v[{steps}]{points}; }}"
+    )
+
+
+MOST_AXES = 2  # of stencils whose texts are compared: reading one of three takes ten seconds
+
+
+def _sweeps_sought(counts: Sizes, sides: Collection[int]) -> Iterator[Arguments]:
+    """Yield parameters of stencils with these counts and sides; of `sweep` without the steps."""
+    falling = sorted(sides, reverse=True)
+    for steps in exactly(counts.computed, counts.inputs):
+        for axes in range(1, MOST_AXES + 1):
+            for shape in combinations_with_replacement(falling, axes):
+                if prod(shape) != counts.inputs:
+                    continue
+                for neighbourhood, periodic in product((None, "box"), (None, True)):
+                    kind = {"neighbourhood": neighbourhood, "periodic": periodic}
+                    yield {"shape": shape, "steps": steps, **kind}
+
+
+def _sweep_sought(counts: Sizes, sides: Collection[int]) -> Iterator[Arguments]:
+    """Yield parameters of sweeps."""
+    for arguments in _sweeps_sought(counts, sides):
+        if arguments.pop("steps") == 1:
+            yield arguments
 
 
 def grid(shape: tuple[int, ...]) -> CDAG:
@@ -287,7 +350,15 @@ FAMILIES = {
     ),
     "diamond": Family(diamond, "n=6", "n=3"),
     "hypercube": Family(hypercube, "d=6", "d=3", hypercube_sizes, {"d": fact("depth")}),
-    "sweep": Family(sweep, "shape=16x16", "shape=3x3", sweep_sizes, SWEEP_FROM, law=CONSTANT),
+    "sweep": Family(
+        sweep,
+        "shape=16x16",
+        "shape=3x3",
+        sweep_sizes,
+        SWEEP_FROM,
+        texts=Texts(stencil_text, _sweep_sought),
+        law=CONSTANT,
+    ),
     "stencil": Family(
         stencil,
         "shape=16x16,steps=8",
@@ -299,6 +370,7 @@ FAMILIES = {
                 lambda facts: facts.inputs if facts.computed == facts.inputs * facts.depth else 0
             ),
         },
+        texts=Texts(stencil_text, _sweeps_sought),
         law=by_dimension(lambda params: len(params["shape"])),
         trends=(
             Trend("lower", "d N T (V / (2 M))^(1/d)", _stencil_words, TILES),

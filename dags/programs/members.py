@@ -109,6 +109,22 @@ def nest_in(dag: CDAG, *, as_written: bool = False) -> BoxNest | None:
     return known[as_written]
 
 
+def text_nest(family: str, params: Params) -> BoxNest | None:
+    """The loop nest of a member's text, by which nests are recognised; None where there is none.
+
+    Parameters
+    ----------
+    family, params
+        The generator, and all parameters as `CDAG.params` has them.
+    """
+    texts = FAMILIES[family].texts
+    if texts is None or isl is None or not leaves.installed("programs"):
+        return None
+    with suppress(NotReadError):
+        return _boxes(texts.text(params), True, ())
+    return None
+
+
 class Instance(NamedTuple):
     """A program at given sizes.
 

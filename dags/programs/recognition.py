@@ -11,8 +11,9 @@ assignments, with the first term of a sum apart.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import islice, product
+from functools import cached_property, reduce
+from itertools import combinations, islice, product
+from operator import mul
 from typing import Any, Final, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -27,6 +28,7 @@ from dags.programs.integer_sets import A_SECOND, bounded_isl, isl
 from dags.programs.tied_loops import Box, Row, Tie
 
 MOST_ASSIGNMENTS: Final = 8  # of a nest that is compared with families
+MOST_PARTS: Final = 64  # of its statements, of one that is compared with texts by statements
 MOST_TRIED: Final = 4096  # values of parameters of a family, and maps of one assignment
 SECONDS: Final = 4  # of isl, for one nest
 
@@ -45,6 +47,13 @@ class Renamed(NamedTuple):
     name: str
     rows: tuple[Row, ...]
     offset: tuple[int, ...]
+
+    def of(self, point: Sequence[int]) -> tuple[int, ...]:
+        """The place there of an instance or an item."""
+        return tuple(
+            constant + sum(map(mul, row, point))
+            for row, constant in zip(self.rows, self.offset, strict=True)
+        )
 
 
 Renaming = Mapping[str, Renamed]  # of assignments, and of arrays of inputs
@@ -84,7 +93,7 @@ def kin_of(nest: BoxNest, counts: Sizes) -> Kin | None:
     """
     if nest not in _known:
         _known[nest] = None
-        if not nest.any_order and len(nest.assignments) <= MOST_ASSIGNMENTS:
+        if not nest.any_order and len(nest.assignments) <= MOST_PARTS:
             try:
                 with bounded_isl(SECONDS * A_SECOND):
                     _known[nest] = next(_kin(nest, counts), None)
@@ -95,35 +104,68 @@ def kin_of(nest: BoxNest, counts: Sizes) -> Kin | None:
 
 def _kin(nest: BoxNest, counts: Sizes) -> Iterator[Kin]:
     """Yield the members that a nest is."""
-    from dags.programs.members import family_nest
+    from dags.programs.members import family_nest, text_nest
 
+    flows: dict[bool, _Flow] = {}
     for name, family in FAMILIES.items():
-        if family.nest is None:
+        nest_of_member = family_nest if family.nest is not None else text_nest
+        by_statement = nest_of_member is text_nest
+        if by_statement and family.texts is None:
+            continue
+        if not by_statement and len(nest.assignments) > MOST_ASSIGNMENTS:
             continue
         for arguments in _arguments(family, nest, counts):
             member = member_of(spec_of(name, arguments))
-            member_nest = family_nest(name, member.params)
-            renaming = None if member_nest is None else renaming_of(nest, member_nest)
-            if member_nest is not None and renaming is not None:
-                yield Kin(member, member_nest, renaming)
+            peer = nest_of_member(name, member.params)
+            if peer is None:
+                continue
+            if by_statement not in flows:
+                flows[by_statement] = _Flow(nest, by_statement=by_statement)
+            renaming = _renaming(flows[by_statement], _Flow(peer, by_statement=by_statement))
+            if renaming is not None:
+                yield Kin(member, peer, renaming)
 
 
-def _arguments(family: Family, nest: BoxNest, counts: Sizes) -> Iterator[dict[str, int]]:
+def _arguments(family: Family, nest: BoxNest, counts: Sizes) -> Iterator[Mapping[str, Any]]:
     """Yield arguments with which members of a family have the counts of a nest."""
-    assert family.nest is not None
-    assert family.sizes is not None
-    lengths = {high - low for assignment in nest.assignments for low, high in assignment.box}
-    near = {value for length in lengths for value in (length, length + 1)}
-    values = sorted(near | {1}, reverse=True)
-    names = tuple(dict.fromkeys(family.nest.sizes.values()))
-    for tried in islice(product(values, repeat=len(names)), MOST_TRIED):
-        arguments = dict(zip(names, tried, strict=True))
+    for arguments in islice(_sought(family, nest, counts), MOST_TRIED):
         try:
             member = member_of(spec_of(family.make.__name__, arguments))
         except RedBlueError:
             continue
         if _counted(member.sizes) == _counted(counts):
             yield arguments
+
+
+def _sought(family: Family, nest: BoxNest, counts: Sizes) -> Iterator[Mapping[str, Any]]:
+    """Yield arguments of members that a nest may be."""
+    lengths = {high - low for assignment in nest.assignments for low, high in assignment.box}
+    if family.nest is None:
+        assert family.texts is not None
+        yield from family.texts.sought(counts, lengths | {*map(len, _places(nest))})
+        return
+    near = {value for length in lengths for value in (length, length + 1)}
+    values = sorted(near | {1}, reverse=True)
+    names = tuple(dict.fromkeys(family.nest.sizes.values()))
+    for chosen in product(values, repeat=len(names)):
+        yield dict(zip(names, chosen, strict=True))
+
+
+def _places(nest: BoxNest) -> Iterator[range]:
+    """Yield the indices along each side of each array of inputs, as far as boxes say."""
+    built = {assignment.name for assignment in nest.assignments}
+    sides: dict[tuple[str, int], range] = {}
+    for access in (access for assignment in nest.assignments for access in assignment.reads):
+        for axis, (row, constant) in enumerate(zip(access.rows, access.offset, strict=True)):
+            if access.array not in built:
+                ends = [
+                    sorted((c * low, c * (high - 1)))
+                    for c, (low, high) in zip(row, access.box, strict=True)
+                ]
+                low, high = (constant + sum(values) for values in zip(*ends, strict=True))
+                side = sides.get((access.array, axis), range(low, high + 1))
+                sides[access.array, axis] = range(min(side.start, low), max(side.stop, high + 1))
+    yield from sides.values()
 
 
 def _counted(counts: Sizes) -> tuple[int, int, int, int]:
@@ -145,7 +187,12 @@ def renaming_of(nest: BoxNest, peer: BoxNest) -> Renaming | None:
     NotReadError
         If isl gives up, or the order of a sum is not known.
     """
-    search = _RenamingSearch(_Flow(nest), _Flow(peer))
+    return _renaming(_Flow(nest), _Flow(peer))
+
+
+def _renaming(source: "_Flow", target: "_Flow") -> Renaming | None:
+    """The names in one DAG of all instances and inputs of another."""
+    search = _RenamingSearch(source, target)
     return next((renaming for renaming in search.maps({}) if search.is_whole(renaming)), None)
 
 
@@ -156,9 +203,13 @@ class _Flow:
     ----------
     nest
         The nest.
+    by_statement
+        Whether assignments that are parts of one statement of the text, as at borders, are one:
+        its instances have the values of its loops in the text.
     """
 
-    def __init__(self, nest: BoxNest) -> None:
+    def __init__(self, nest: BoxNest, *, by_statement: bool = False) -> None:
+        self.by_statement = by_statement
         self.made = {assignment.name: assignment for assignment in nest.assignments}
         for distance in nest.distances:
             if distance.reader == distance.source and self.made[distance.reader].sums:
@@ -190,6 +241,56 @@ class _Flow:
                 self._link(name)
         for name in self.domain.keys() - self.made.keys():
             self.domain[name] = self.domain[name].coalesce()
+        self.outputs = {
+            name: _map_of(name, assignment.outputs).range().apply(self.maker[name])
+            for name, assignment in self.made.items()
+            if assignment.outputs is not None
+        }
+        self.size = {name: assignment.size for name, assignment in self.made.items()}
+        if by_statement:
+            self._merge()
+
+    def _merge(self) -> None:
+        """Take the parts of each statement together."""
+        statements: dict[tuple[Any, ...], list[str]] = {}
+        for name, assignment in self.made.items():
+            key = assignment.target, (assignment.numbers or ())[:-1], len(assignment.text_loops)
+            if assignment.numbers and assignment.text_loops and not assignment.sums:
+                statements.setdefault(key, []).append(name)
+        for parts in statements.values():
+            values = {part: self._loops_of(self.made[part], parts[0]) for part in parts}
+            instances = [values[part].range() for part in parts]
+            are_apart = all(a.is_disjoint(b) for a, b in combinations(instances, 2))
+            if are_apart and all(relation.is_injective() for relation in values.values()):
+                self._rename(values)
+
+    def _loops_of(self, assignment: Assignment, statement: str) -> Any:
+        """The values of the loops of the text in which a statement has the instances of a part."""
+        rows, constants = zip(*assignment.text_loops, strict=True)
+        access = Access(statement, rows, constants, assignment.box, assignment.ties)
+        return _map_of(assignment.name, access).intersect_domain(self.domain[assignment.name])
+
+    def _rename(self, values: Mapping[str, Any]) -> None:
+        """Take several assignments as one, under the first name."""
+        statement, *_ = values
+        size = sum(self.size.pop(part) for part in values)
+        for relations in (self.domain, self.outputs):
+            moved = [
+                relations.pop(part).apply(values[part]) for part in values if part in relations
+            ]
+            if moved:
+                relations[statement] = reduce(
+                    lambda left, right: left.union(right), moved
+                ).coalesce()
+        self.size[statement] = size
+        edges, self.edges = self.edges, {}
+        for (reader, source), read in edges.items():
+            if reader in values:
+                read = read.apply_domain(values[reader])
+            if source in values:
+                read = read.apply_range(values[source])
+            reader, source = (statement if end in values else end for end in (reader, source))
+            self._join((reader, source), read)
 
     def _add(self, name: str, reader: Assignment, access: Access) -> None:
         """Add the reads of an access."""
@@ -218,18 +319,6 @@ class _Flow:
     def boxes(self) -> dict[str, Box]:
         """The least box of each assignment, and of each array of inputs."""
         return {name: _box_of(domain) for name, domain in self.domain.items()}
-
-    @cached_property
-    def outputs(self) -> dict[str, Any]:
-        """The instances whose values are outputs."""
-        return {
-            name: _map_of(name, assignment.outputs)
-            .intersect_domain(self.domain[name])
-            .range()
-            .apply(self.maker[name])
-            for name, assignment in self.made.items()
-            if assignment.outputs is not None
-        }
 
 
 def _require_rising(differences: Sequence[tuple[int, int]]) -> None:
@@ -289,9 +378,16 @@ class _RenamingSearch:
         self._relations: dict[tuple[str, Renamed], Any] = {}
 
     def _linked(self) -> list[str]:
-        """Assignments and arrays, the largest first, then what is read with those before."""
+        """Assignments and arrays, the largest first, then what is read with those before.
+
+        Statements are taken from an array of inputs on, which has fewer maps than their loops.
+        """
         names = sorted(
-            self.here.domain, key=lambda name: (name not in self.here.made, -self._worth(name))
+            self.here.domain,
+            key=lambda name: (
+                (name not in self.here.size) != self.here.by_statement,
+                -self.here.size.get(name, 0),
+            ),
         )
         order = names[:1]
         while len(order) < len(names):
@@ -300,9 +396,6 @@ class _RenamingSearch:
             order.append((near or left)[0])
         return order
 
-    def _worth(self, name: str) -> int:
-        return self.here.made[name].size if name in self.here.made else 0
-
     def maps(self, known: dict[str, Renamed]) -> Iterator[Renaming]:
         """Yield maps under which all that is read is read there."""
         if len(known) == len(self.order):
@@ -310,15 +403,18 @@ class _RenamingSearch:
             return
         name = self.order[len(known)]
         for target in self.there.domain:
-            if (name in self.here.made) == (target in self.there.made):
-                for tried in self._candidates(name, target):
+            if (name in self.here.size) == (target in self.there.size):
+                for tried in self._candidates(name, target, known):
                     if self._agrees(name, tried, known):
                         yield from self.maps(known | {name: tried})
 
-    def _candidates(self, name: str, target: str) -> Iterator[Renamed]:
+    def _candidates(
+        self, name: str, target: str, known: Mapping[str, Renamed]
+    ) -> Iterator[Renamed]:
         """Yield maps of an assignment into another, those that turn nothing round first."""
         box, target_box = self.here.boxes[name], self.there.boxes[target]
-        options = [[*_options(box, place, ends)] for place, ends in enumerate(target_box)]
+        sample = self._sample(name, target, known)
+        options = [[*_options(box, place, ends, sample)] for place, ends in enumerate(target_box)]
         several = {loop for loop, (low, high) in enumerate(box) if high - low > 1}
         choices = (
             (
@@ -333,7 +429,30 @@ class _RenamingSearch:
                 tuple(coefficient * (source == loop) for loop in range(len(box)))
                 for source, coefficient, _ in chosen
             )
-            yield Renamed(target, rows, tuple(add for *_, add in chosen))
+            renamed = Renamed(target, rows, tuple(add for *_, add in chosen))
+            if sample is None or renamed.of(sample.instance) in sample.places:
+                yield renamed
+
+    def _sample(self, name: str, target: str, known: Mapping[str, Renamed]) -> "_Sample | None":
+        """An instance, and all places of it beside what it reads, or what reads it, in the maps."""
+        for key, read in self.here.edges.items():
+            peer = key[key[0] == name]
+            if name not in key or peer not in known:
+                continue
+            reads = key[0] == name
+            ends = (target, known[peer].name) if reads else (known[peer].name, target)
+            if ends not in self.there.edges:
+                return _Sample((), frozenset())
+            read_there = self.there.edges[ends]
+            if not reads:
+                read, read_there = read.reverse(), read_there.reverse()
+            pair = read.apply_range(self._relation(peer, known[peer])).wrap().sample_point()
+            instance, image = _split(_coordinates(pair), len(self.here.boxes[name]))
+            beside = read_there.intersect_range(_only(known[peer].name, image)).domain()
+            places = _points(beside)
+            if places is not None:
+                return _Sample(instance, places)
+        return None
 
     def _relation(self, name: str, renamed: Renamed) -> Any:
         """A map of an assignment as a relation."""
@@ -401,10 +520,29 @@ def _join(unions: dict[Any, Any], key: Any, part: Any) -> None:
 
 
 Option = tuple[int, int, int, int]  # its cost, a loop or -1, the factor, and the constant
+MOST_STRIDE: Final = 4  # instances of a statement that another nest has in one loop, of several
+MOST_PLACES: Final = 64  # of one instance, beside one that it reads
 
 
-def _options(box: Box, place: int, ends: tuple[int, int]) -> Iterator[Option]:
-    """Yield what a loop of another nest may be: a loop with the same first or last value, or fixed.
+class _Sample(NamedTuple):
+    """An instance, and all places that it may have in another nest.
+
+    Attributes
+    ----------
+    instance
+        The values of its loops.
+    places
+        Those that it may have there.
+    """
+
+    instance: tuple[int, ...]
+    places: frozenset[tuple[int, ...]]
+
+
+def _options(
+    box: Box, place: int, ends: tuple[int, int], sample: _Sample | None
+) -> Iterator[Option]:
+    """Yield what a loop of another nest may be: a loop, in strides if it is short, or fixed.
 
     Parameters
     ----------
@@ -412,14 +550,57 @@ def _options(box: Box, place: int, ends: tuple[int, int]) -> Iterator[Option]:
         The loops.
     place, ends
         Which loop of the other nest it is, and its ends there.
+    sample
+        An instance with its places; None where none is known: then a loop has the same first or
+        last value.
     """
     low, high = ends
+    values = None if sample is None else sorted({point[place] for point in sample.places})
     for loop, (first, behind) in enumerate(box):
-        if behind - first > 1 and behind - first <= high - low:
-            far = abs(loop - place)
-            for add in dict.fromkeys((low - first, high - behind)):
-                yield far, loop, 1, add
-            for add in dict.fromkeys((low + behind - 1, high - 1 + first)):
-                yield 100 + far, loop, -1, add
-    for value in dict.fromkeys((low, high - 1)):
+        far = abs(loop - place)
+        for stride in range(1, MOST_STRIDE + 1) if behind - first > 1 else ():
+            room = high - low - 1 - stride * (behind - first - 1)
+            if room < 0:
+                break
+            for factor, start in ((stride, first), (-stride, behind - 1)):
+                # The constants with which the first value there is `low` to `low + room`.
+                least = low - factor * start
+                if sample is None or values is None:
+                    adds = [*range(least, least + min(room + 1, stride))]
+                    adds += [*range(max(least, least + room + 1 - stride), least + room + 1)]
+                else:
+                    adds = [value - factor * sample.instance[loop] for value in values]
+                for add in dict.fromkeys(adds):
+                    if least <= add <= least + room:
+                        yield far + 10 * (stride - 1) + 100 * (factor < 0), loop, factor, add
+    for value in (low, high - 1) if values is None else values:
         yield 1000 * (high - low > 1), -1, 0, value
+
+
+def _coordinates(point: Any) -> tuple[int, ...]:
+    """The coordinates of a point of isl."""
+    count = point.get_space().dim(isl.dim_type.set)
+    return tuple(
+        point.get_coordinate_val(isl.dim_type.set, axis).to_python() for axis in range(count)
+    )
+
+
+def _split(values: tuple[int, ...], width: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    return values[:width], values[width:]
+
+
+def _only(name: str, point: Sequence[int]) -> Any:
+    """The set of one instance."""
+    return isl.Set(f"{{ {name}[{','.join(map(str, point))}] }}")
+
+
+def _points(instances: Any) -> frozenset[tuple[int, ...]] | None:
+    """All points of a small set; None of a large one."""
+    points = set[tuple[int, ...]]()
+    while not instances.is_empty():
+        if len(points) == MOST_PLACES:
+            return None
+        point = instances.sample_point()
+        points.add(_coordinates(point))
+        instances = instances.subtract(isl.Set.from_point(point))
+    return frozenset(points)

@@ -96,9 +96,13 @@ def _is_large(computation: Computation) -> bool:
 
 
 def _is_beyond(computation: Computation) -> bool:
-    """Whether a DAG has more vertices than methods gain from."""
-    counts = computation.sizes
-    if computation.is_program:
+    """Whether a DAG has more vertices than methods gain from.
+
+    Of a text that is a member of a family whose answers are not from loops these are as many as of
+    that member.
+    """
+    counts, kin = computation.sizes, computation.kin
+    if computation.is_program and (kin is None or FAMILIES[kin.family].texts is None):
         return counts.vertices > LARGEST_NEST
     return counts.vertices + counts.edges > LARGEST_MEMBER
 

@@ -1,7 +1,7 @@
 """Types of a row of the table of families, of sizes of a member, and of counts of any DAG."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -180,6 +180,24 @@ class Nest(NamedTuple):
         return tuple((name, params[parameter]) for name, parameter in self.sizes.items())
 
 
+class Texts(NamedTuple):
+    """Members as texts at their sizes, by which loop nests are recognised as members.
+
+    They are of families whose answers come from their DAGs and formulas, and not from these loops.
+
+    Attributes
+    ----------
+    text
+        The text of a member with these parameters, in C. All values that one statement makes are
+        items of one array.
+    sought
+        Arguments of members that a nest may be, from its counts and the sides of its arrays.
+    """
+
+    text: Callable[[Params], str]
+    sought: Callable[[Sizes, Collection[int]], Iterator[Arguments]]
+
+
 class Family(NamedTuple):
     """A generator, and the facts about its members that are known without building their DAGs.
 
@@ -201,6 +219,8 @@ class Family(NamedTuple):
         a matrix have an order.
     nest
         The text of members, for answers at any size.
+    texts
+        Texts of members, by which nests are recognised, where there is no `nest`.
     law
         The law that the literature states for large sizes, or a function of all parameters to it.
     trends
@@ -215,5 +235,6 @@ class Family(NamedTuple):
     points: PointsOf | None = None
     turned: bool = False
     nest: Nest | None = None
+    texts: Texts | None = None
     law: Law | Callable[[Params], Law | None] | None = None
     trends: tuple[Trend, ...] = ()

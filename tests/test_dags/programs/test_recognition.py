@@ -8,16 +8,18 @@ import pytest
 
 pytest.importorskip("islpy")
 
-from dags import Computation, load
+from dags import Computation, RedBlueError, load
 from dags.families import FAMILIES
 from dags.families.recognition import recognise_as
 from dags.programs.box_reader import box_nest
-from dags.programs.members import family_nest, instance_of_member, sizes_of
+from dags.programs.layout import instantiate
+from dags.programs.members import family_nest, instance_of_member, sizes_of, text_nest
 from dags.programs.recognition import kin_of, renaming_of
 from dags.programs.text import from_c
-from tests.family_texts import SOLVE, SYRK, TEXTS
+from tests.family_texts import NO_STENCILS, SOLVE, STENCILS, SYRK, TEXTS
 
 SIZES = {"n": 7, "m": 4, "l": 5}
+STEPPED = {"n": 7, "m": 5, "l": 6, "h": 3}
 # What has the counts of a member, and is none.
 OTHERS = {
     "a solve that sums backwards": (
@@ -35,9 +37,14 @@ OTHERS = {
 }
 
 
-def nest_of(text):
+def nest_of(text, sizes=SIZES):
     program = from_c(text, "f")
-    return box_nest(program, {name: SIZES[name] for name in program.sizes})
+    return box_nest(program, {name: sizes[name] for name in program.sizes})
+
+
+def dag_of(text, sizes):
+    program = from_c(text, "f")
+    return instantiate(program, {name: sizes[name] for name in program.sizes})
 
 
 def plain_dag(nest):
@@ -95,6 +102,49 @@ def test_a_family_is_recognised_in_any_order_by_any_names(name):
         for vertex, read in plain_dag(nest).items()
     }
     assert moved == plain_dag(kin.nest)
+
+
+@pytest.mark.parametrize("name", STENCILS)
+def test_a_stencil_is_recognised_by_its_statements(name):
+    spec, text = STENCILS[name]
+    nest = nest_of(text, STEPPED)
+    kin = kin_of(nest, sizes_of(nest))
+    assert kin is not None
+    assert Computation(kin.member.spec).member.params == Computation(spec).member.params
+    assert recognise_as(dag_of(text, STEPPED), load(spec), spec).recognised is not None
+
+
+@pytest.mark.parametrize("name", NO_STENCILS)
+def test_what_has_the_counts_of_a_stencil_alone_is_none(name):
+    spec, text = NO_STENCILS[name]
+    nest = nest_of(text, STEPPED)
+    assert sizes_of(nest)[:4] == Computation(spec).sizes[:4]
+    assert kin_of(nest, sizes_of(nest)) is None
+    with pytest.raises(RedBlueError):
+        recognise_as(dag_of(text, STEPPED), load(spec), spec)
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "stencil:shape=7,steps=4",
+        "stencil:shape=5x4,steps=3",
+        "stencil:shape=2x2,steps=2",
+        "stencil:shape=1,steps=3",
+        "stencil:shape=4x3,steps=2,neighbourhood=box",
+        "stencil:shape=5,steps=4,periodic=true",
+        "stencil:shape=4x3,steps=2,periodic=true",
+        "stencil:shape=4x3,steps=2,neighbourhood=box,periodic=true",
+        "sweep:shape=6x5",
+        "sweep:shape=9",
+    ],
+)
+def test_the_text_of_a_member_is_its_dag(spec):
+    member = Computation(spec).member
+    program = from_c(FAMILIES[member.family].texts.text(member.params))
+    assert recognise_as(instantiate(program, {}), load(spec), spec).recognised.own == ()
+    nest = text_nest(member.family, member.params)
+    assert sizes_of(nest)[:4] == member.sizes[:4]
 
 
 @pytest.mark.parametrize("name", OTHERS)
