@@ -16,6 +16,7 @@ from dags.programs.text.tables import Entry, Values, entries_of, rows_of
 
 REAL: Final = {"float", "double", "DATA_TYPE", "__fp16", "_Float16", "half", "__half", "__bf16"}
 UNSIGNED: Final = {"unsigned", "size_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "uint"}
+POINTER: Final = 8  # bytes of one
 DECLARATORS: Final = (
     *(c_ast.Decl, c_ast.Typename, c_ast.Typedef),
     *(c_ast.PtrDecl, c_ast.ArrayDecl, c_ast.TypeDecl, c_ast.FuncDecl),
@@ -159,15 +160,29 @@ class Declarations:
         if table is not None and _is_within(table, lowest, 2 ** (8 * width - 1)):
             self.tables[name] = table
 
-    def size_of(self, node: c_ast.Node) -> int:
-        """The bytes of a type or a name; raises ProgramError where they are not known."""
-        if isinstance(node, c_ast.Typename):
-            size = bytes_of(" ".join(type_words(node, self.typedefs)))
-        else:
-            size = bytes_of(self.types.get(getattr(node, "name", ""), ""))
-        if size is None:
-            raise ProgramError("the size of a type is not known", getattr(node.coord, "line", 1))
+    def size_of(self, kind: c_ast.Typename) -> int:
+        """The bytes of a type; raises ProgramError where they are not known."""
+        if isinstance(kind.type, c_ast.PtrDecl):
+            return POINTER
+        size = bytes_of(" ".join(type_words(kind, self.typedefs)))
+        if size is None or isinstance(kind.type, c_ast.ArrayDecl):
+            raise ProgramError("the size of a type is not known", getattr(kind.coord, "line", 1))
         return size
+
+    def extents_of(self, name: str, depth: int) -> list[ast.expr] | None:
+        """The extents of a cell, a row or an array; None of a pointer.
+
+        Parameters
+        ----------
+        name, depth
+            The array, and how many indices are behind it.
+        """
+        sides = self.arrays.get(name, [])
+        is_array = name in self.made or name in self.outside
+        is_open = any(
+            isinstance(side, ast.Constant) and side.value is None for side in sides[depth:]
+        )
+        return None if is_open or (sides and not depth and not is_array) else sides[depth:]
 
     def width_of(self, name: str) -> int | None:
         """The bytes of a cell of an array; None where its type is not known."""

@@ -10,7 +10,7 @@ from typing import Final, NoReturn
 from pycparser import c_ast
 
 from dags.programs.nest import ProgramError
-from dags.programs.text.c_declarations import Declarations, type_words
+from dags.programs.text.c_declarations import POINTER, Declarations, type_words
 from dags.programs.text.c_pieces import Parser
 from dags.programs.text.c_pointers import STEPS, nodes_of
 from dags.programs.text.c_source import FunctionMacro, integer_of, row_tokens
@@ -379,8 +379,27 @@ class Expressions:
             sign = node.op.removeprefix("p")
             self.fail(f"{sign} inside an expression is not read: write it as a statement", node)
         if node.op == "sizeof":
-            return placed(ast.Constant(self.declared.size_of(node.expr)), line)
+            return self._size(node.expr)
         return self.fail(f"{node.op} is not read: write cells as A[i][j]", node)
+
+    def _size(self, node: c_ast.Node) -> ast.expr:
+        """The bytes of a type, a number, a cell, or an array with its extents."""
+        line = line_of(node)
+        if isinstance(node, c_ast.Typename):
+            return placed(ast.Constant(self.declared.size_of(node)), line)
+        depth, inner = 0, node
+        while isinstance(inner, c_ast.ArrayRef) or getattr(inner, "op", "") == "*":
+            depth += 1
+            inner = inner.name if isinstance(inner, c_ast.ArrayRef) else inner.expr
+        name = self.declared.known(inner.name, line) if isinstance(inner, c_ast.ID) else ""
+        width = self.declared.width_of(name)
+        if width is None:
+            self.fail("the size of a type is not known", node)
+        sides = self.declared.extents_of(name, depth)
+        size: ast.expr = placed(ast.Constant(POINTER if sides is None else width), line)
+        for side in sides or ():
+            size = placed(ast.BinOp(size, ast.Mult(), side), line)
+        return size
 
     def cell(self, node: c_ast.Node) -> ast.expr:
         """The cell of an array, or the scalar, that a node names."""

@@ -359,6 +359,10 @@ class _CReader:
         if not sides and isinstance(node.type, c_ast.ArrayDecl):
             sides.append(placed(ast.Constant(None), line_of(node)))
         words = type_words(node, self.declared.typedefs)
+        values = node.init.exprs if isinstance(node.init, c_ast.InitList) else []
+        is_flat = isinstance(node.type, c_ast.ArrayDecl) and node.type.dim is None
+        if is_flat and values and len(sides) == 1 and not _is_placed(values):
+            sides = [placed(ast.Constant(len(values)), line_of(node))]
         if is_pointer and not sides:
             sides = [placed(ast.Constant(None), line_of(node))]
         name = self.declared.add(node.name.removeprefix("_PB_"), words, sides)
@@ -689,6 +693,11 @@ class _CReader:
             raise ProgramError("memset is read where it writes 0: write its loop", line)
         pointer = self.read.pointer(target)
         width = self.declared.width_of(pointer.array)
+        rows = self.declared.extents_of(pointer.array, 0)
+        measured = getattr(size, "expr", None) if getattr(size, "op", "") == "sizeof" else None
+        is_same = isinstance(target, c_ast.ID) and getattr(measured, "name", "") == target.name
+        if name == "memset" and is_same and rows and len(rows) > 1 and not pointer.offset:
+            return self._blanked(pointer, rows, line)
         count = self.read.value(size)
         if width is None or pointer.lead or len(self.declared.arrays.get(pointer.array, [0])) > 1:
             raise ProgramError(
@@ -711,6 +720,22 @@ class _CReader:
         loop = placed(ast.For(counter, call_of("range", [count], line), body, []), line)
         loop.type_comment = "up"
         return [loop]
+
+    def _blanked(self, pointer: Pointer, sides: list[ast.expr], line: int) -> list[ast.stmt]:
+        """The loops that make all cells of an array 0."""
+        self.filled += 1
+        names = [f"cell_{self.filled}_{axis}" for axis in range(len(sides))]
+        indices = [placed(ast.Name(name, ast.Load()), line) for name in names]
+        cell = self.read.at(pointer, indices, line)
+        assert isinstance(cell, ast.Subscript)
+        cell.ctx = ast.Store()
+        statement: ast.stmt = placed(ast.Assign([cell], placed(ast.Constant(0), line)), line)
+        for name, side in reversed([*zip(names, sides, strict=True)]):
+            counter = placed(ast.Name(name, ast.Store()), line)
+            call = call_of("range", [side], line)
+            statement = placed(ast.For(counter, call, [statement], []), line)
+            statement.type_comment = "up"
+        return [statement]
 
     def _declaration(self, node: c_ast.Node, *, makes: bool) -> list[ast.stmt]:
         """Read a declaration; its values are assignments."""
@@ -1413,6 +1438,11 @@ def _assigned(name: str, statements: list[ast.stmt]) -> ast.expr | None:
         if name in stored_names([statement]):
             return None
     return None
+
+
+def _is_placed(values: Sequence[c_ast.Node]) -> bool:
+    """Whether some values in braces say which cells they are for, or are rows."""
+    return any(isinstance(value, c_ast.NamedInitializer | c_ast.InitList) for value in values)
 
 
 def _flat(values: Values) -> list[ast.expr]:

@@ -109,6 +109,8 @@ class Scopes:
         Loop variables of the loops around, the outermost first.
     lowest, highest
         The least and largest values of loop variables, where they are numbers.
+    counts
+        How often the loops around run, where it is known.
     integers
         Forms that names stand for here; None of one that changed in a loop or a condition.
     extremes
@@ -136,6 +138,7 @@ class Scopes:
     open_: list[str] = field(default_factory=list)
     lowest: dict[str, int] = field(default_factory=dict)
     highest: dict[str, int] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
     integers: dict[str, Affine | None] = field(default_factory=dict)
     extremes: dict[str, tuple[str, tuple[Affine, ...]]] = field(default_factory=dict)
     choices: dict[str, "Choice"] = field(default_factory=dict)
@@ -150,18 +153,37 @@ class Scopes:
     _moved: dict[str, frozenset[str]] = field(default_factory=dict)  # loops in ends of loops
 
     @contextmanager
-    def loop(self, name: str, line: int, ends: tuple[int | None, int | None]) -> Iterator[None]:
-        """Open a loop over `name` for a while; `ends` are its least and its largest value."""
+    def loop(
+        self,
+        name: str,
+        line: int,
+        ends: tuple[int | None, int | None],
+        count: int | None = None,
+    ) -> Iterator[None]:
+        """Open a loop for a while.
+
+        Parameters
+        ----------
+        name, line
+            Its variable, and its line.
+        ends
+            The least and the largest value of the variable.
+        count
+            How often it runs; None where that is not known.
+        """
         if name in self.open_:
             raise ProgramError(f"the loop over {name} is inside another loop over {name}", line)
         self.open_.append(name)
         for limits, end in zip((self.lowest, self.highest), ends, strict=True):
             if end is not None:
                 limits[name] = end
+        if count is not None:
+            self.counts[name] = count
         try:
             yield
         finally:
             self.open_.pop()
+            self.counts.pop(name, None)
             self.lowest.pop(name, None)
             self.highest.pop(name, None)
 
@@ -402,6 +424,11 @@ class Scopes:
             return left.times(right.constant)
         loops = [{*form.names} & {*self.open_} for form in (left, right)]
         if all(loops):
+            counts = {name: self.counts.get(name, MOST_PARTS) for name in loops[0] | loops[1]}
+            shortest = min(sorted(counts), key=lambda name: counts[name])
+            if counts[shortest] < MOST_PARTS:
+                count = counts[shortest] + 1
+                raise SplitNeededError(shortest, count, ast.unparse(node), node.lineno)
             return None
         names = {
             name

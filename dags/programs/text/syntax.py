@@ -405,7 +405,7 @@ class _NestReader:
                     for name, step in steps.items()
                 }
                 here = self._now(loop, counters, steps)
-                with self.scopes.loop(loop.variable, loop.line, _span(loop)):
+                with self.scopes.loop(loop.variable, loop.line, _span(loop), count):
                     self.scopes.integers.update(here)
                     return [replace(loop, body=self.block(nodes))], behind
             except SplitNeededError as error:
@@ -439,7 +439,7 @@ class _NestReader:
         marks = {name: f"{name} at the beginning" for name in counters}
         scopes.open_ += marks.values()
         try:
-            with scopes.loop(loop.variable, loop.line, _span(loop)):
+            with scopes.loop(loop.variable, loop.line, _span(loop), _runs(loop)):
                 scopes.integers.update({name: variable(mark) for name, mark in marks.items()})
                 read()
                 for name in counters:

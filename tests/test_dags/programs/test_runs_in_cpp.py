@@ -419,6 +419,34 @@ RUNS = {  # text, function, sizes; vertices, edges, inputs, outputs
         {"n": 14},
         (16, 8, 8, 8),
     ),
+    "sums that memset begins anew": (
+        "void f(int n, float *x, float *y) { for (int i = 0; i < n; i++) { float s[4]; "
+        "memset(s, 0, sizeof s); for (int j = 0; j < 4; j++) s[j] += x[i*4+j]; y[i] = "
+        "s[0]*s[1]*s[2]*s[3]; } }",
+        "f",
+        {"n": 4},
+        (36, 32, 16, 4),
+    ),
+    "squares that memset begins anew": (
+        "void f(int n, float *x, float *y) { for (int i = 0; i < n; i++) { float s[2][2]; "
+        "memset(s, 0, sizeof(s)); for (int j = 0; j < 2; j++) for (int q = 0; q < 2; q++) "
+        "s[j][q] += x[i*4+j*2+q]; y[i] = s[0][0]*s[1][1]*s[1][0]*s[0][1]; } }",
+        "f",
+        {"n": 4},
+        (36, 32, 16, 4),
+    ),
+    "diagonals of a matrix": (
+        "#define MAX(a, b) ((a) > (b) ? (a) : (b))\n"
+        "#define MIN(a, b) ((a) < (b) ? (a) : (b))\n"
+        "void f(int n, const double *diags, const double *x, double *y) { static const int "
+        "offsets[] = { -2, 0, 2 }; const int count = sizeof(offsets) / sizeof(offsets[0]); "
+        "memset(y, 0, n * sizeof *y); for (int d = 0; d < count; d++) { int k = offsets[d]; "
+        "int first = MAX(0, -k), last = MIN(n, n - k); for (int i = first; i < last; i++) "
+        "y[i] += diags[d*n + i]*x[i + k]; } }",
+        "f",
+        {"n": 6},
+        (34, 36, 20, 6),
+    ),
 }
 
 
