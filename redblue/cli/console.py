@@ -141,12 +141,13 @@ def for_programs(wanted: bool) -> None:
 
 def say_with_answer(message: str) -> None:
     """Print a message to standard error as soon as there is an answer; not where there is none."""
-    _notes[:] = [message]
+    if message not in _notes:
+        _notes.append(message)
 
 
 def _tell_notes() -> None:
     while _notes:
-        say(_notes.pop())
+        say(_notes.pop(0))
 
 
 def fail(message: str, code: int = 2) -> NoReturn:

@@ -196,6 +196,7 @@ def kernels_asked_for(
     memory, rules
         Of kernels whose table does not say.
     """
+    from dags.errors import one_line
     from redblue.answers.kernels import Kernel, is_table, kernels_in
     from redblue.answers.memories import parse_memories
     from redblue.answers.words import is_in_bytes, word_of, word_sentence
@@ -205,13 +206,15 @@ def kernels_asked_for(
     sizes = None if memory is None or word is None else parse_memories(memory, word)
     sources = [spec if is_table(spec) else Kernel(reading.named(spec), sizes) for spec in specs]
     kernels = kernels_in(sources, memory, rules)
-    notes = {
-        word_sentence(word_of(kernel.source), *map(str, _sizes_in(kernel.memories)))
-        for kernel in kernels
-        if kernel.place and is_in_bytes(kernel.memories)
-    }
-    for note in sorted(notes):
-        console.say_with_answer(f"note: {note}")
+    notes: dict[str, list[str]] = {}
+    for kernel in kernels:
+        if kernel.place and is_in_bytes(kernel.memories):
+            sizes_given = map(str, _sizes_in(kernel.memories))
+            sentence = word_sentence(word_of(kernel.source), *sizes_given)
+            notes.setdefault(sentence, []).append(one_line(kernel.label))
+    for sentence, labels in notes.items():
+        of = f"{', '.join(dict.fromkeys(labels))}: " if len(notes) > 1 else ""
+        console.say_with_answer(f"note: {of}{sentence}")
     tabled = len(plain) < len(specs)
     return [
         replace(kernel, source=reading.named(kernel.source)) if kernel.place else kernel

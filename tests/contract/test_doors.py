@@ -139,17 +139,41 @@ def by_command(name, *arguments):
     return json.loads(ending.out)
 
 
-@pytest.mark.parametrize(("source", "memory"), [("matmul:n=6", 30), ("matmul:n=10000", 30_000)])
-def test_the_command_says_what_the_function_of_its_name_does(source, memory):
-    """Also of a million million points, where no DAG is built."""
-    game, quick = (source, "--memory", memory), ("--effort", "quick")
-    shown = by_command("curve", *game, *quick)["rows"]
-    drawn = rb.curve(source, memory, effort="quick")
-    for kind in ("upper", "lower"):
-        words = [row["io"] for row in shown if (row["kind"], row["method"]) == (kind, "best")]
-        assert words == [io for _, io in drawn.envelope(kind)]
-    proved = bound(source, memory, effort="quick").io
-    assert max(row["io"] for row in by_command("bound", *game, *quick)["rows"]) == proved
+def product_model(path, n):
+    """An ONNX model of the product of two square matrices."""
+    onnx = pytest.importorskip("onnx")
+    ends = [
+        onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [n, n]) for name in "abc"
+    ]
+    node = onnx.helper.make_node("MatMul", ["a", "b"], ["c"])
+    graph = onnx.helper.make_graph([node], "product", ends[:2], ends[2:])
+    onnx.save(onnx.helper.make_model(graph), path)
+    return str(path)
+
+
+@pytest.mark.parametrize("kind", ["family", "text", "einsum", "ONNX model"])
+@pytest.mark.parametrize(("n", "memory"), [(6, 30), (10_000, 30_000)])
+def test_the_command_says_what_the_function_of_its_name_does(n, memory, kind, tmp_path, spec):
+    """Of hundreds of points and of a million million, where no DAG is built."""
+    sources = {
+        "family": lambda: f"matmul:n={n}",
+        "text": lambda: spec(TEXTS["product kij"][1], dict.fromkeys("nml", n)),
+        "einsum": lambda: f"il,lj->ij:i={n},l={n},j={n}",
+        "ONNX model": lambda: product_model(tmp_path / "product.onnx", n),
+    }
+    source = sources[kind]()
+    counted = kind == "ONNX model"  # whose tensors are held whole where a DAG of them is built
+    game = (source, "--memory", memory, "--effort", "quick", *["--counted"] * counted)
+    shown = by_command("curve", *game)["rows"]
+    drawn = rb.curve(source, memory, effort="quick", counted=counted)
+    for side in ("upper", "lower"):
+        words = [row["io"] for row in shown if (row["kind"], row["method"]) == (side, "best")]
+        assert words == [io for _, io in drawn.envelope(side)]
+    proved = bound(source, memory, effort="quick", counted=counted).io
+    assert max(row["io"] for row in by_command("bound", *game)["rows"]) == proved
+    if n == 10_000:
+        assert drawn.envelope("upper") == ((memory, 11_800_000_000),)
+        assert proved == 11_547_418_389
 
 
 def test_hierarchies_and_plans_are_those_of_the_functions():

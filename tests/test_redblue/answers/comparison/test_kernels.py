@@ -265,3 +265,20 @@ def test_the_guard_of_a_build_fails_where_a_loop_is_split(tmp_path, monkeypatch,
     assert guard["main"]() == 1
     message = capsys.readouterr().out.split("M = 250: ")[1].split()[0]
     assert f"{message} times the bound" in page.replace("*", "")
+
+
+def test_every_word_of_a_table_is_said(tmp_path):
+    """Of kernels with elements of several sizes one note alone was printed."""
+    text = "void {0}(int n, {1} A[n][n], {1} B[n][n]) {{ for (int i = 0; i < n; i++)"
+    text += " for (int j = 0; j < n; j++) B[i][j] = 2 * A[i][j]; }}\n"
+    (tmp_path / "k.c").write_text(text.format("f", "float") + text.format("g", "double"))
+    path = tmp_path / "kernels.toml"
+    path.write_text(
+        'memory = "1KiB"\n' + "".join(f'[[kernel]]\nspec = "k.c:{name}:n=9"\n' for name in "fg")
+    )
+    ending = run_redblue("curve", path, "--effort", "quick")
+    assert ending.code == 0
+    notes = [line for line in ending.err.splitlines() if "a word is" in line]
+    assert len(notes) == 2
+    for name, sentence in (("f", "4 bytes, as float has"), ("g", "8 bytes, as double has")):
+        assert any(f"k.c:{name}" in note and sentence in note for note in notes)
