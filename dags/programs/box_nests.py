@@ -159,6 +159,18 @@ class BoxNest:
         """Values that are computed."""
         return sum(assignment.size for assignment in self.assignments)
 
+    @property
+    def sums_by_turns(self) -> tuple[str, ...]:
+        """Arrays to which several assignments add by turns, each what the others have made."""
+        targets = {assignment.name: assignment.target for assignment in self.assignments}
+        read = {(distance.reader, distance.source) for distance in self.distances}
+        by_turns = (
+            targets[reader]
+            for reader, source in read
+            if reader != source and (source, reader) in read and targets[reader] == targets[source]
+        )
+        return tuple(sorted({*by_turns}))
+
 
 @dataclass(frozen=True)
 class Joined:

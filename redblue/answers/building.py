@@ -129,3 +129,18 @@ def closed_sentence(computation: Computation) -> str:
         f"the DAG of {computation.sizes.vertices:,} vertices is not built: schedules are counted "
         f"by closed formulas, and bounds come from {computation.bounds_are}"
     )
+
+
+def closed_notes(computation: Computation) -> tuple[str, ...]:
+    """What is said beside numbers where the DAG is not built."""
+    nest = computation.nest if computation.is_program else None
+    ordered = () if nest is None or not nest.any_order else nest.sums_by_turns
+    return (
+        closed_sentence(computation),
+        *computation.apart,
+        *(
+            f"sums=any has no effect on {array}, which statements in one loop change by turns: "
+            "write one statement, or a loop for each"
+            for array in ordered
+        ),
+    )

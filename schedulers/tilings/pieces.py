@@ -37,8 +37,11 @@ class Accesses(dict[str, By]):
 
     def __missing__(self, key: str) -> By:
         found = {}
+        place, ends = _ends(key)
         for name, some in self[array_of(key)].items():
-            if mine := [cut for each in some for cut in _between(each, *_ends(key))]:
+            if not all(_rises(each, place) for each in some):
+                continue  # pieces are of a group of assignments beside it, which has none
+            if mine := [cut for each in some for cut in _between(each, place, ends)]:
                 found[name] = mine
         self[key] = found
         return found
@@ -49,6 +52,12 @@ def _ends(key: str) -> tuple[int, tuple[int, int]]:
     _, place, ends = key.split()
     low, high = ends.split(":")
     return int(place.strip("[]")), (int(low), int(high))
+
+
+def _rises(access: Access, place: int) -> bool:
+    """Whether an index of an access rises with one loop."""
+    factors = [factor for factor in access.rows[place] if factor]
+    return len(factors) == 1 and factors[0] > 0
 
 
 def _between(access: Access, place: int, ends: tuple[int, int]) -> Iterator[Access]:

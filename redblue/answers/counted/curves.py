@@ -10,7 +10,7 @@ from pebble import ONE_SHOT, MemoryTooSmallError, Rules
 from proofs import Bound
 from proofs.bounds.families.closed_forms import form_bound, form_bound_of_nest
 from proofs.bounds.loops.nests import nest_bound
-from redblue.answers.building import LARGEST_MEMBER, closed_sentence, is_closed
+from redblue.answers.building import LARGEST_MEMBER, closed_notes, is_closed
 from redblue.answers.counted.nests import EACH, best_play, look_for_plays
 from redblue.answers.counted.program_order import IN_PASSING, OF_A_CURVE, program_order_rows
 from redblue.answers.envelope import with_best
@@ -88,7 +88,7 @@ def counted_curve(
     if plays:
         look_for_plays(known, sizes, seconds=seconds)
     rows = [row for size in sizes for row in _rows(known, size, least, rules)]
-    notes = [closed_sentence(known), *known.apart]
+    notes = [*closed_notes(known)]
     if plays:
         how: dict[str, Any] = {"seconds": in_order, "progress": progress}
         in_text, left_out = program_order_rows(known, sizes, rules, **how)

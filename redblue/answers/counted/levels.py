@@ -7,7 +7,7 @@ from itertools import accumulate
 
 from dags import Computation, InvalidSpecError
 from pebble import ONE_SHOT, MemoryTooSmallError
-from redblue.answers.building import LARGEST_MEMBER, closed_sentence, is_closed
+from redblue.answers.building import LARGEST_MEMBER, closed_notes, is_closed
 from redblue.answers.counted.curves import (
     PLAY,
     QUICK,
@@ -112,7 +112,7 @@ def counted_levels(
         alone=tuple((row.method, row.io or 0) for row in rows),
         rates=levels.rates,
         prices=tuple(prices),
-        notes=(closed_sentence(known), *known.apart),
+        notes=closed_notes(known),
     )
 
 

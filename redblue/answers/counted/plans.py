@@ -9,7 +9,7 @@ from dags import Computation, InvalidSpecError
 from dags.cdag.tables import Tabular
 from pebble import MOST_WORDS, ONE_SHOT, MemoryTooSmallError, Rules, Schedule, min_memory
 from proofs.bounds.families.closed_forms import METHOD
-from redblue.answers.building import closed_sentence
+from redblue.answers.building import closed_notes
 from redblue.answers.counted.curves import (
     TILES,
     bound_row,
@@ -278,7 +278,7 @@ def counted_plan(
         groups=tuple(groups),
         stays=stays,
         whole=None if memory is None else _whole(known, memory, rules),
-        notes=(closed_sentence(known), *known.apart),
+        notes=closed_notes(known),
     )
 
 

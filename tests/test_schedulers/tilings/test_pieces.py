@@ -92,3 +92,22 @@ def test_a_row_that_nearly_fits_stays_but_for_its_end():
     assert "A_x [1] 0:30" in best.tiling.depths
     count = judge(dag, moves(dag, Counts(nest), best.tiling), 34)
     assert count.io == best.io == 270
+
+
+BESIDE = """void f(int n, double x[n], double y[n], double h[1]) {
+  double s = FIRST * y[0];
+  for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) s = fmax(s, x[i] * y[j]);
+  h[0] = s;
+}"""
+
+
+@pytest.mark.parametrize("first", ["x[0]", "x[n - 1]", "(x[2] + x[3])"])
+def test_pieces_are_of_accesses_that_rise_beside_one_that_does_not(first):
+    program = from_c(BESIDE.replace("FIRST", first))
+    nest, dag = box_nest(program, {"n": 20}), instantiate(program, {"n": 20})
+    for memory in (12, 24, 40):
+        for play in best_tilings(nest, [memory], seconds=0.3):
+            if play.moved.words <= memory:
+                count = judge(dag, moves(dag, Counts(nest), play.tiling), memory)
+                assert count.io <= play.io
+                assert nest_bound(nest, memory).io <= play.io

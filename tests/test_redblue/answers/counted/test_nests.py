@@ -85,6 +85,22 @@ def test_sums_in_any_order(text):
     assert run_redblue("curve", f"{spec},sums=some", "--memory", "35").code == 2
 
 
+BY_TURNS = """void f(int n, double x[n], double y[n], double z[n], double h[1]) {
+  for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) {
+    h[0] += x[i] * y[j]; h[0] += z[i] * y[j]; } }"""
+
+
+def test_sums_that_any_order_leaves_as_they_are_are_named(text):
+    spec = f"{text(BY_TURNS)}:n=60,sums=any"
+    sentence = "sums=any has no effect on h, which statements in one loop change by turns: write"
+    for arguments in (["curve", spec, "--memory", "24"], ["plan", spec, "--memory", "24"]):
+        ending = run_redblue(*arguments)
+        assert ending.code == 0
+        assert sentence in ending.out + ending.err
+    one = BY_TURNS.replace("; h[0] += z", " + z")
+    assert sentence not in run_redblue("curve", f"{text(one)}:n=60,sums=any", "--memory", "24").err
+
+
 def test_what_fits_is_laid_out_and_moves_as_much_as_is_counted(text):
     spec = f"{text(STAR)}:T=9,N=12"
     laid = best(answer("curve", spec, "--memory", "40", "--effort", "quick"))
