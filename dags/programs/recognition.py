@@ -162,7 +162,7 @@ def _places(nest: BoxNest) -> Iterator[range]:
                     sorted((c * low, c * (high - 1)))
                     for c, (low, high) in zip(row, access.box, strict=True)
                 ]
-                low, high = (constant + sum(values) for values in zip(*ends, strict=True))
+                low, high = (constant + sum(values[end] for values in ends) for end in (0, 1))
                 side = sides.get((access.array, axis), range(low, high + 1))
                 sides[access.array, axis] = range(min(side.start, low), max(side.stop, high + 1))
     yield from sides.values()

@@ -178,3 +178,11 @@ def test_the_nest_of_a_family_is_its_dag(name):
         assert recognise_as(instance.dag, load(spec), spec).recognised.own == ()
         known = Computation(spec)
         assert sizes_of(family_nest(name, known.params))[:4] == known.sizes[:4]
+
+
+def test_a_statement_without_loops_is_of_no_family_and_no_fault():
+    nest = nest_of(
+        "void f(int n, double x[n], double y[n], double h[1]) { double s = x[0] * y[0];"
+        " for (int i = 0; i < n; i++) s = fmax(s, x[i] * y[i]); h[0] = s; }"
+    )
+    assert kin_of(nest, sizes_of(nest)) is None
