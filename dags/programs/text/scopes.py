@@ -12,7 +12,7 @@ from typing import Final
 from dags.programs.affine import Affine, number, variable
 from dags.programs.nest import Condition, ProgramError
 from dags.programs.text.tables import Entry, entry_at, lengths, place_of
-from dags.programs.text.trees import Call
+from dags.programs.text.trees import Call, placed
 
 MAKERS: Final = ("zeros", "empty", "ones", "full")  # of arrays, as numpy.zeros and zeros_like
 EXTREMES: Final = ("min", "max", "MIN", "MAX", "std.min", "std.max", "imin", "imax")
@@ -86,6 +86,7 @@ class Choice:
 
 
 Form = Affine | Choice
+Counted = tuple[Affine, Affine, int]  # a loop's start, its stop, and its step
 Standing = tuple[
     dict[str, Affine | None], dict[str, tuple[str, tuple[Affine, ...]]], dict[str, Choice]
 ]
@@ -151,6 +152,7 @@ class Scopes:
     _sizes: set[str] = field(default_factory=set)  # names that were read as such
     _behind: dict[str, frozenset[str]] = field(default_factory=dict)  # sizes in ends of loops
     _moved: dict[str, frozenset[str]] = field(default_factory=dict)  # loops in ends of loops
+    _counted: dict[str, "Counted"] = field(default_factory=dict)  # by variables of such loops
 
     @contextmanager
     def loop(
@@ -202,6 +204,7 @@ class Scopes:
         self.integers.update(dict.fromkeys(names))
         for name in names:
             self._behind.pop(name, None)
+            self._counted.pop(name, None)
             self.extremes.pop(name, None)
             self.choices.pop(name, None)
 
@@ -230,13 +233,52 @@ class Scopes:
             self._sizes.add(name)
         return known
 
-    def leave(self, name: str, last: Affine | None, ends: Iterable[Affine]) -> None:
-        """Take note of the value of a loop variable behind its loop, and of its ends."""
+    def leave(
+        self,
+        name: str,
+        last: Affine | None,
+        ends: Iterable[Affine],
+        counted: "Counted | None" = None,
+    ) -> None:
+        """Take note of the value of a loop variable behind its loop, and of its ends.
+
+        Parameters
+        ----------
+        name, last
+            The variable, and its value; None where that is not a form.
+        ends
+            The forms in the head of the loop.
+        counted
+            What the variable has counted, which is a form where a loop around is divided.
+        """
         self.integers[name] = last
+        self._counted.pop(name, None)
+        if last is None and counted is not None:
+            self._counted[name] = counted
         names = frozenset(name for form in ends for name in form.names)
         moved = frozenset(names & {*self.open_})
         self._behind[name] = names if last is None and not moved else frozenset()
         self._moved[name] = moved
+
+    def _last(self, name: str, line: int) -> Affine | None:
+        """The value of a loop variable behind a loop whose ends move with those around.
+
+        It is the start and so many steps as lead to the stop or beyond it, where the loop never
+        stops before its start.
+        """
+        counted = self._counted.get(name)
+        if counted is None or name in self.open_ or self.integers.get(name) is not None:
+            return None
+        start, stop, step = counted
+        if not {*start.names, *stop.names} <= {*self.open_}:
+            return None
+        length = (stop - start).plus(step - 1)
+        if not self._is_positive(length):
+            return None
+        shown = placed(ast.Name(f"{name}, read behind its loop,", ast.Load()), line)
+        quotient = placed(ast.BinOp(shown, ast.FloorDiv(), placed(ast.Constant(step), line)), line)
+        steps = self._divided(length, number(step), quotient)
+        return None if steps is None else start + steps.times(step)
 
     def require_known(self, name: str, line: int) -> None:
         """Raise SizesNeededError if `name` has no value here, and would have one with numbers."""
@@ -253,6 +295,8 @@ class Scopes:
             raise SizesNeededError(self._behind[name], f"{name}, read behind its loop,", line)
         is_known = name in self.open_ or self.integers.get(name) is not None
         moved = self._moved.get(name)
+        if moved and not is_known and self._last(name, line) is not None:
+            return
         if name in self.looped and not is_known and name not in self.values and moved:
             names = " and ".join(sorted(moved))
             raise ProgramError(
@@ -311,7 +355,7 @@ class Scopes:
             return number(node.value)
         if isinstance(node, ast.Name):
             self.require_open(node.id, node.lineno)
-            return self._named(node.id)
+            return self._named(node.id) or self._last(node.id, node.lineno)
         if isinstance(node, ast.UnaryOp):
             inner = self.form(node.operand)
             if inner is None or not isinstance(node.op, ast.USub | ast.UAdd):

@@ -340,7 +340,9 @@ class _NestReader:
         self.scopes.integers.pop(name.id, None)
         if name.id not in self.scopes.open_ and name.id not in self.scopes.values:
             value = _final(loop, goes_beyond=node.type_comment is not None)
-            self.scopes.leave(name.id, value, (*begin, *end))
+            is_plain = self.is_c and step > 0 and len(begin) == len(end) == 1
+            counted = (begin[0], end[0], step) if is_plain else None
+            self.scopes.leave(name.id, value, (*begin, *end), counted)
         return found
 
     def turns(self, node: ast.While) -> list[Statement]:

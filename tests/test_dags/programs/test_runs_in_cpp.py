@@ -447,6 +447,42 @@ RUNS = {  # text, function, sizes; vertices, edges, inputs, outputs
         {"n": 6},
         (34, 36, 20, 6),
     ),
+    "rows of a triangle by twos and the rest": (
+        "void f(int n, float *x, float *y) { for (int i = 0; i < n; i++) { float s = 0; int "
+        "j; for (j = 0; j + 1 < i; j += 2) s += x[i*n+j] + x[i*n+j+1]; for (; j < i; j++) s "
+        "+= x[i*n+j]; y[i] = s; } }",
+        "f",
+        {"n": 7},
+        (33, 27, 21, 6),
+    ),
+    "rows of a triangle by fours and the rest": (
+        "void f(int n, float *x, float *y) { for (int i = 0; i < n; i++) { float s = 0; int j "
+        "= 0; for (; j + 3 < i; j += 4) s += x[i*n+j] + x[i*n+j+1] + x[i*n+j+2] + x[i*n+j+3]; "
+        "for (; j < i; ++j) s += x[i*n+j]; y[i] = s; } }",
+        "f",
+        {"n": 9},
+        (54, 46, 36, 8),
+    ),
+    "an upper triangle by twos and the last": (
+        "void f(int n, float *x, float *y) { for (int i = 0; i < n; i++) { int j; for (j = "
+        "i+1; j + 1 < n; j += 2) y[i] += x[i*n+j] * x[i*n+j+1]; if (j < n) y[i] += x[i*n+j]; "
+        "} }",
+        "f",
+        {"n": 7},
+        (39, 33, 27, 6),
+    ),
+    "packed blocks whose rows are as long as they are": (
+        "#define MIN(a,b) ((a)<(b)?(a):(b))\n"
+        "void f(int n, const float *a, const float *b, float *c) { float pa[16]; for (int p = "
+        "0; p < n; p += 4) { int kb = MIN(4, n-p); for (int i = 0; i < n; i += 4) { int ib = "
+        "MIN(4, n-i); for (int ii = 0; ii < ib; ii++) for (int k = 0; k < kb; k++) pa[ii*kb + "
+        "k] = a[(i+ii)*n + p+k]; for (int j = 0; j < n; j++) for (int ii = 0; ii < ib; ii++) "
+        "{ float s = c[(i+ii)*n+j]; for (int k = 0; k < kb; k++) s += "
+        "pa[ii*kb+k]*b[(p+k)*n+j]; c[(i+ii)*n+j] = s; } } } }",
+        "f",
+        {"n": 6},
+        (324, 648, 108, 36),
+    ),
 }
 
 
