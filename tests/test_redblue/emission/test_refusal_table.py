@@ -34,6 +34,7 @@ GUARDS: Final[Mapping[str, int]] = {
     "python_text.from_python": 2,
     "scopes._divided": 1,  # the reader takes the loop by its remainders
     "scopes._entry": 2,
+    "scopes._product": 1,
     "scopes.holds_value": 3,
     "scopes.require_known": 1,
     "spec.canonical": 1,
