@@ -47,7 +47,7 @@ def dag(spec: str) -> CDAG:
     function = _function(place, name)
     arguments = _arguments(spec, function, shapes, numbers)
     try:
-        dag: CDAG = _run(place, lambda: trace(function, *arguments, **options))
+        dag: CDAG = _run(place, lambda: trace(function, *arguments, **options, recognise=False))
     except TraceError as error:
         raise FormatError(place, error.message, error.line) from None
     return dag

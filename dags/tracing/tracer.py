@@ -13,6 +13,7 @@ from dags.cdag.origin import Operator, Origin
 from dags.cdag.rows import without_dead
 from dags.cdag.value import CDAG
 from dags.errors import shown
+from dags.families.recognition import recognise as recognised
 from dags.tracing import _kernels as k
 from dags.tracing._kernels import TracedRows
 from dags.tracing.arguments import Argument, plain_argument, read_arguments, traced_argument
@@ -36,6 +37,7 @@ def trace(
     constants: Collection[str] = (),
     seed: int = 0,
     max_vertices: int = MAX_VERTICES,
+    recognise: bool = True,
 ) -> CDAG:
     """The DAG of a function's computations with NumPy.
 
@@ -70,6 +72,8 @@ def trace(
         Of the values of arguments that are given by their shapes.
     max_vertices
         Most vertices, those that are left out at last among them.
+    recognise
+        Whether the family of the DAG is looked for, as in DAGs of files.
 
     Raises
     ------
@@ -91,6 +95,17 @@ def trace(
         "carries": values,
         "max_vertices": max_vertices,
     }
+    dag = _traced(function, inputs, settings, own_arrays)
+    return recognised(dag) if recognise else dag
+
+
+def _traced(
+    function: Callable[..., Any],
+    inputs: list[Argument],
+    settings: dict[str, Any],
+    own_arrays: bool | None,
+) -> CDAG:
+    """The DAG of a function, with arrays of its own where it is refused without."""
     if own_arrays is not None:
         return _trace(function, inputs, settings, own_arrays)
     try:

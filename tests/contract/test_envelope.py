@@ -59,3 +59,18 @@ def test_no_door_is_worse_than_another(spec):
     assert bound.io == solution.lower_bound == proved[small]
     assert rb.bound(spec, small, effort="quick", counted=True).io == bound.io
     assert rb.check(spec, bound).io == bound.io
+
+
+@pytest.mark.parametrize(
+    ("level", "family"),
+    [("operation", "matmul:n=4,form=multiply-add"), ("statement", "matmul:n=4")],
+)
+def test_a_trace_has_the_answers_of_its_family(level, family):
+    traced = rb.trace(lambda left, right: left @ right, (4, 4), (4, 4), level=level)
+    bound = rb.bound(traced, 12, effort="quick")
+    assert bound.io == rb.bound(family, 12, effort="quick").io
+    assert rb.check(traced, bound).io == bound.io
+    played = rb.solve(traced, 12, effort="quick").count.io
+    assert played == rb.solve(family, 12, effort="quick").count.io
+    plain = rb.trace(lambda left, right: left @ right, (4, 4), (4, 4), recognise=False)
+    assert plain.recognised is None

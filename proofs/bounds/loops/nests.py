@@ -216,7 +216,8 @@ _placed: WeakKeyDictionary[CDAG, Placed | None] = WeakKeyDictionary()
 def placed(dag: CDAG) -> Placed | None:
     """The loop nest of which a DAG is the instance; None where none is known."""
     if dag not in _placed:
-        _placed[dag] = _of_text(dag) if dag.origin is not None else _of_family(dag)
+        text = _of_text(dag) if dag.origin is not None else None
+        _placed[dag] = _of_family(dag) if text is None else text
     return _placed[dag]
 
 
