@@ -5,6 +5,9 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Final
+
+RARE: Final = 8  # cases of an outcome whose numbers are printed
 
 
 @dataclass(frozen=True)
@@ -38,11 +41,14 @@ class Outcomes:
         Those that failed.
     slowest
         Seconds of the slowest case.
+    cases
+        The numbers of the cases of each outcome, by which each can be drawn anew.
     """
 
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
     failures: list[Failure] = field(default_factory=list)
     slowest: float = 0.0
+    cases: dict[str, list[int]] = field(default_factory=dict)
 
     def table(self) -> str:
         """The counts, a kind of case a line."""
@@ -52,6 +58,11 @@ class Outcomes:
             row = "".join(f"{self.counts[kind, outcome]:16,}" for outcome in outcomes)
             lines.append(f"{kind:22}{row}")
         lines.append(f"slowest case: {self.slowest:.2f} s; failures: {len(self.failures)}")
+        lines += [
+            f"{outcome}: cases {', '.join(map(str, numbers))}"
+            for outcome, numbers in self.cases.items()
+            if len(numbers) <= RARE
+        ]
         lines += [f"case {f.case} ({f.kind}): {f.message}" for f in self.failures]
         return "\n".join(lines)
 
@@ -77,7 +88,9 @@ def in_turns(
         except Exception as error:
             outcome = f"failed: {type(error).__name__}: {error}"
         outcomes.slowest = max(outcomes.slowest, time.process_time() - began)
-        outcomes.counts[kind, outcome.partition(":")[0]] += 1
+        name = outcome.partition(":")[0]
+        outcomes.counts[kind, name] += 1
+        outcomes.cases.setdefault(name, []).append(case)
         if outcome.startswith("failed"):
             outcomes.failures.append(Failure(case, kind, outcome))
     return outcomes
