@@ -30,6 +30,7 @@ PAGE: Final = ROOT / "docs" / "details" / "refusals.md"
 LONGEST: Final = 160  # characters of a text that is shown
 READERS: Final = ("text", "layout.py", "survey.py", "loop_table.py", "einsum.py")
 EMISSION: Final = ("emission.py", "expressions.py", "source.py", "statements.py", "search.py")
+TAKEN_BACK: Final = ("SplitNeededError", "ValueError")  # readers split loops, or read no table
 HEAD: Final = """# What is refused, and what to write instead
 
 The readers of loop nests never run a text, and never guess. What they do not read they refuse, in
@@ -161,6 +162,11 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|").replace("\n", " ")
 
 
+def _is_refusal(raised: ast.expr | None) -> bool:
+    """Whether what is raised is told to the user, and not taken back by a reader."""
+    return isinstance(raised, ast.Call) and ast.unparse(raised.func) not in TAKEN_BACK
+
+
 def places() -> dict[tuple[str, int, int], str]:
     """The places that refuse in readers and in emitted code: file, lines, and the function."""
     folders = [(ROOT / "dags" / "programs", READERS), (ROOT / "redblue" / "emission", EMISSION)]
@@ -178,7 +184,7 @@ def places() -> dict[tuple[str, int, int], str]:
             if not isinstance(node, ast.FunctionDef):
                 continue
             for inner in ast.walk(node):
-                if isinstance(inner, ast.Raise) and isinstance(inner.exc, ast.Call):
+                if isinstance(inner, ast.Raise) and _is_refusal(inner.exc):
                     refusing[name, inner.lineno, inner.end_lineno or inner.lineno] = node.name
     return refusing
 

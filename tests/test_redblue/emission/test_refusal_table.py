@@ -32,20 +32,14 @@ GUARDS: Final[Mapping[str, int]] = {
     "python_text._function": 2,  # by `test_functions_are_found_by_name`
     "python_text._tree": 1,
     "python_text.from_python": 2,
-    "scopes._divided": 1,  # the reader takes the loop by its remainders
-    "scopes._entry": 2,
-    "scopes._product": 1,
+    "scopes._entry": 1,
     "scopes.holds_value": 3,
     "scopes.require_known": 1,
     "spec.canonical": 1,
     "spec.dag": 1,
-    "syntax._now": 1,
     "syntax.loop": 1,
     "syntax.program_of": 1,
     "syntax.turns": 1,
-    "tables._number": 1,
-    "tables._zeros": 1,
-    "tables.entries_of": 1,
 }
 
 
