@@ -25,6 +25,8 @@ TYPES: Final = {
     "int": "int",
     "long": "long",
     "int long": "long",
+    "int32_t": "int",
+    "int64_t": "long",
 }
 LARGE: Final = 1 << 14  # words of a buffer that does not stand on the stack
 COUNTERS: Final = """\
@@ -259,7 +261,7 @@ def _largest(cells: Any, axis: int, array: str) -> list[Affine]:
 
 
 def _check_conversions(program: Program) -> None:
-    narrow = {"float", "int", "long", "int long"}
+    narrow = {"float", "int", "long", "int long", "int32_t", "int64_t"}
     single = any((program.types or {}).get(name, "") in narrow for name in program.dimensions)
     for line, kind in program.conversions:
         if kind != "double" or single:

@@ -692,3 +692,11 @@ def test_a_time_limit_is_that_of_all_of_it_through_both_doors(limit, seconds, mo
     assert by_api[0] == (seconds, None if limit is None else True)
     assert searched == by_api * 2
     assert json.loads(ending.out)["io"] == made.io
+
+
+@pytest.mark.parametrize(("kind", "printed"), [("int32_t", "int"), ("int64_t", "long")])
+def test_whole_numbers_of_a_width_are_those_of_c(kind, printed):
+    text = f"void f(int n, const {kind} *a, {kind} *b) {{"
+    text += f" for ({kind} i = 0; i < n; i++) b[i] = 2 * a[i]; }}"
+    source = emit(from_c(text), 8, sizes={"n": 24}, effort=0).source
+    assert f"void f(long n, {printed} a[n], {printed} b[n])" in source
