@@ -53,16 +53,21 @@ def _replaced(affine_forms: tuple[Affine, ...], forms: Forms) -> tuple[Affine, .
 
 
 def with_names(statement: Statement, forms: Forms) -> Statement:
-    """A statement with forms in the place of names."""
+    """A statement with forms in the place of names.
+
+    In a loop over a variable of such a name, as in an einsum, the name is that of the variable.
+    """
     if isinstance(statement, Clear):
         return statement
     if isinstance(statement, Assign):
         target = _cell(statement.target, forms)
         return replace(statement, target=target, expression=_read(statement.expression, forms))
-    body = tuple(with_names(part, forms) for part in statement.body)
     if isinstance(statement, Loop):
         start, stop = _replaced(statement.start, forms), _replaced(statement.stop, forms)
+        inside = {name: form for name, form in forms.items() if name != statement.variable}
+        body = tuple(with_names(part, inside) for part in statement.body)
         return replace(statement, start=start, stop=stop, body=body)
+    body = tuple(with_names(part, forms) for part in statement.body)
     cases = tuple(
         tuple(replace(condition, form=condition.form.replaced(forms)) for condition in case)
         for case in statement.cases

@@ -172,6 +172,37 @@ class AsWritten:
 
 
 @dataclass(frozen=True)
+class WithoutCode:
+    """A schedule that moves fewer words than emitted code, and why it has no code form.
+
+    Parameters
+    ----------
+    memory, words
+        Words of fast memory, and those that the schedule moves.
+    method, schedule
+        The method that found it, and what it is.
+    reason
+        Why it has no code form.
+    code
+        Words that the code moves.
+    """
+
+    memory: int
+    words: int
+    method: str
+    schedule: str
+    reason: str
+    code: int
+
+    def __str__(self) -> str:
+        return (
+            f"M = {self.memory:,}: the best schedule known moves {self.words:,} words; it is "
+            f"{self.schedule}, which has no code form: {self.reason}; this code moves "
+            f"{self.code:,}"
+        )
+
+
+@dataclass(frozen=True)
 class Refined:
     """Results of the searches at one memory size.
 
@@ -239,6 +270,8 @@ class IOCurve(Printed, Tabular):
         Words that a recomputed operation costs; it is among the words of all points.
     code
         I/O of the code of a loop nest (`redblue emit`).
+    without_code
+        The best schedules that move fewer words than this code.
     notes
         Sentences on how the rows were found.
     is_text
@@ -253,6 +286,7 @@ class IOCurve(Printed, Tabular):
     references: tuple[Reference, ...] = ()
     price_of_work: float = 0.0
     code: tuple[Row, ...] = ()
+    without_code: tuple[WithoutCode, ...] = ()
     notes: tuple[str, ...] = ()
     is_text: bool = False
 
@@ -351,6 +385,8 @@ class IOCurve(Printed, Tabular):
             record["as_written"] = [asdict(one) for one in self.as_written]
         if self.code:
             record["code"] = [row.to_dict() for row in self.code]
+        if self.without_code:
+            record["without_code"] = [asdict(schedule) for schedule in self.without_code]
         if self.references:
             record["references"] = [asdict(one) for one in self.references]
         return record
@@ -366,6 +402,7 @@ class IOCurve(Printed, Tabular):
         for row in self.code:
             loops = [] if row.tiling is None else row.tiling.lines()
             yield "\n".join([f"code: M = {row.memory:,}, {row.io:,} words:", *loops])
+        yield from map(str, self.without_code)
         if len(self.memories) > 1:
             from redblue.show.characters import figure_text
 

@@ -1,8 +1,9 @@
 """A program as C: the best legal tiling, with the words that this code moves."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from dataclasses import asdict, dataclass, replace
+from operator import itemgetter
+from typing import Any, Final, NamedTuple
 
 from dags import Computation, InvalidSpecError, UnknownNameError
 from dags.arguments import checked
@@ -17,6 +18,7 @@ from dags.spec import leaves
 from pebble import MemoryTooSmallError
 from pebble.budget import Clock, running_clock, under
 from redblue.answers.efforts import most_seconds
+from redblue.answers.results import WithoutCode
 from redblue.answers.sources import Memory
 from redblue.answers.words import words_of
 from redblue.emission.buffers import NoBufferError, Plan
@@ -24,6 +26,7 @@ from redblue.emission.expressions import shown
 from redblue.emission.forms import Form, Text, text_of
 from redblue.emission.generation import Generation
 from redblue.emission.nodes import Node, When
+from redblue.emission.obstacles import method_of, without_code
 from redblue.emission.orders import forbidding
 from redblue.emission.original import Original
 from redblue.emission.ranges import Ranges
@@ -48,6 +51,7 @@ MOST_RUNS: Final = 2**60  # of statements, whose words are added up in 64 bits
 MOST_SIDE: Final = 2**31 - 1
 SEARCH: Final = 20.0  # seconds of work for the search for tiles
 PART: Final = 0.5  # of a time limit, of which that search may use as many seconds of work
+GENERAL: Final = 1.02  # times the words of code for given sizes alone, that code for all may move
 BESIDE: Final = 5.0  # seconds of work for the best play and bound beside it
 SETS, LINES = 0.6, 0.8  # of a cache in lines what tiles may take: of one in sets, and of others
 
@@ -81,6 +85,10 @@ class Emission(Printed):
         The source of the file.
     forbidding
         The dependence that keeps loops in one order alone, where there are no tiles.
+    best_method
+        The method of the best play, where that moves fewer words than the code.
+    obstacle
+        Why the best tiling that the code could start from is no code; None where it is.
     """
 
     source: str
@@ -99,6 +107,15 @@ class Emission(Printed):
     interface: Interface
     nodes: tuple[Node, ...]
     forbidding: str | None = None
+    best_method: str | None = None
+    obstacle: str | None = None
+
+    @property
+    def without_code(self) -> WithoutCode | None:
+        """The best play, where that moves fewer words than the code, and why it is none."""
+        if self.best_play is None or self.best_method is None:
+            return None
+        return without_code(self.memory, self.best_play, self.best_method, self.io, self.obstacle)
 
     def __repr__(self) -> str:
         return f"<Emission: {self.io} words with M = {self.memory}, {self.tiling}>"
@@ -127,7 +144,9 @@ class Emission(Printed):
         ]
         if self.forbidding is not None:
             lines.append(self.forbidding)
-        if self.best_play is not None:
+        if self.without_code is not None:
+            lines.append(str(self.without_code))
+        elif self.best_play is not None:
             ratio = self.io / max(self.best_play, 1)
             lines.append(
                 f"the best known schedule of the DAG moves {self.best_play:,}: "
@@ -151,6 +170,7 @@ class Emission(Printed):
             "bound": self.bound,
             "tiled": self.tiled,
             "forbidding": self.forbidding,
+            "without_code": None if self.without_code is None else asdict(self.without_code),
             "tiling": self.tiling,
             "buffers": dict(self.buffers),
             "source": self.source,
@@ -228,10 +248,13 @@ def emit(
         if not 1 <= side <= MOST_SIDE:
             raise InvalidSpecError(f"a tile has 1 to {MOST_SIDE:,} values of {name}, not {side:,}")
     text = replace(text, forms=_with_loops(text.forms, tiles or {}))
+    if policy == "cache" or registers or tiles:  # which tilings of curves know nothing of
+        text = replace(text, forms=tuple(form for form in text.forms if not form.is_text))
     if policy not in POLICIES:
         raise UnknownNameError("policy", policy, POLICIES)
     cached = policy == "cache"
     room = int(words * (SETS if ways else LINES)) if cached and line > 1 else words
+    seconds = work if time_limit is None else min(work, PART * time_limit)
     searches = [
         EmissionSearch(
             form.nest,
@@ -241,18 +264,24 @@ def emit(
             cached=cached,
             line=line,
             registers=registers,
+            by_tilings=form.is_text,
+            tilings=seconds,
         )
         for form in text.forms
     ]
     beside = most_seconds(effort if compare is None else compare)
     limit = None if time_limit is None else Clock(time_limit)
-    seconds = work if time_limit is None else min(work, PART * time_limit)
     with under(running_clock() or limit):
         best = _best(text, searches, room, seconds)
         play, bound = _beside(spec, words, beside) if isinstance(spec, str) else (None, None)
+    method, code = None, sum(best.words)
     if play is not None and policy == "scratchpad":
-        play = min(play, sum(best.words))  # which is a play, too
-    return _emission(best, text, words, play, bound, policy)
+        method = play.method if play.words < code else None
+        play = play._replace(words=min(play.words, code))  # which is a play, too
+    emission = _emission(best, text, words, None if play is None else play.words, bound, policy)
+    # the last nest is the one at the given sizes alone, for which most tilings are code
+    moved, obstacle = min(searches[-1].obstacles, default=(code, None))
+    return replace(emission, best_method=method, obstacle=obstacle if moved < code else None)
 
 
 def _with_loops(forms: Sequence[Form], tiles: Mapping[str, int]) -> tuple[Form, ...]:
@@ -345,9 +374,10 @@ def _best(text: Text, searches: Sequence[EmissionSearch], memory: int, seconds: 
     best: _Best | None = None
     problem: NoBufferError | None = None
     spent = 0.0
+    searched = sum(not form.is_text for form in text.forms)
     for form, search in zip(text.forms, searches, strict=True):
         # the text has all the time, and each other nest what is left of it, or its share at least
-        left = max(seconds - spent, seconds / len(searches))
+        left = seconds if form.is_text else max(seconds - spent, seconds / searched)
         try:
             order, depths, is_tiled, cost = search.best(memory, left)
         except NoBufferError as error:
@@ -355,11 +385,14 @@ def _best(text: Text, searches: Sequence[EmissionSearch], memory: int, seconds: 
             continue
         finally:
             spent += search.budget.spent
-        if best is None or cost < best.cost:
+        # code for all sizes is printed where it moves hardly more
+        if best is None or cost * (GENERAL if form.is_text else 1.0) < best.cost:
             plan = Plan(form.nest, order, depths, form.live, at=search.at)
             face = Interface(text.nest, text.live)
             words = claimed(plan, face, form.sizes)
             best = _Best(form, plan, words, is_tiled, cost)
+        if best.cost <= search.least:
+            break
     if best is None:
         assert problem is not None
         raise problem
@@ -396,7 +429,14 @@ def _read(
     return program, dict(values), tuple(live)
 
 
-def _beside(spec: str, memory: int, seconds: float) -> tuple[int | None, int | None]:
+class _Play(NamedTuple):
+    """The words of the best play that is known, and the method that found it."""
+
+    words: int
+    method: str
+
+
+def _beside(spec: str, memory: int, seconds: float) -> tuple[_Play | None, int | None]:
     """The best play that is found in some seconds, and the best bound."""
     if seconds <= 0:
         return None, None
@@ -404,21 +444,23 @@ def _beside(spec: str, memory: int, seconds: float) -> tuple[int | None, int | N
     from redblue.answers.counted.curves import counted_curve
     from redblue.racing.solving import solve
 
-    plays, bounds = [], []
+    plays, bounds = list[_Play](), list[int]()
     vertices = 0
     try:
         known = Computation(spec)
         vertices = known.sizes.vertices
         curve = counted_curve(known, [memory])
-        plays += [words for _, words in curve.envelope("upper")]
+        plays += [
+            _Play(words, method_of(curve.rows, words)) for _, words in curve.envelope("upper")
+        ]
         bounds += [words for _, words in curve.envelope("lower")]
     except (NotReadError, MemoryTooSmallError):
         pass
     if vertices <= LARGE and (dag := load(spec)).n <= LARGE:
         answer = solve(dag, memory, effort=seconds, spec=spec)
-        plays.append(answer.count.io)
+        plays.append(_Play(answer.count.io, answer.method))
         bounds.append(answer.lower_bound)
-    return min(plays, default=None), max(bounds, default=None)
+    return min(plays, key=itemgetter(0), default=None), max(bounds, default=None)
 
 
 LARGE: Final = 1 << 18  # vertices of a DAG of which no play is looked for

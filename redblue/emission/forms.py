@@ -42,6 +42,8 @@ class Form:
         Where the text has the cells of arrays that it has by other names or indices.
     only
         Sizes of the text at which it is in its place; none where it always is.
+    is_text
+        Whether it is the text itself at these sizes, where buffers may have whole rows and arrays.
     """
 
     nest: Nest
@@ -50,6 +52,7 @@ class Form:
     plain: Nest
     cells: Mapping[str, Cells] = field(default_factory=dict)
     only: Mapping[str, int] = field(default_factory=dict)
+    is_text: bool = False
 
 
 @dataclass(frozen=True)
@@ -112,9 +115,10 @@ def _at_sizes(nest: Nest, sizes: Mapping[str, int], live: Collection[str]) -> It
         inner = expanded(plain, tuple(live), arrays=True)
         general, fixed = with_names_for_numbers(inner.program)
         is_other = bool(cells) or program.body != with_sizes(nest.program, sizes).body
-        if is_other or any(program.dimensions.get(name) for name in inner.parts):
+        is_other |= any(program.dimensions.get(name) for name in inner.parts)
+        if is_other or sizes:
             complete = Nest(general, fixed, inner.kept, stored=cells)
-            yield Form(complete, {}, tuple(live), plain, cells, sizes)
+            yield Form(complete, {}, tuple(live), plain, cells, sizes, not is_other)
     except (EmissionError, NotReadError):
         return
 

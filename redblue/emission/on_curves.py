@@ -10,6 +10,7 @@ from redblue.answers.envelope import with_best
 from redblue.answers.results import BEST, IOCurve, Row
 from redblue.emission.buffers import NoBufferError
 from redblue.emission.emission import Emission, emit
+from redblue.emission.obstacles import method_of, without_code
 from schedulers.tilings.shown import ShownTiling
 
 SECONDS: Final = 3.0  # for the search of tiles at a size of memory
@@ -45,6 +46,7 @@ def emissions(
             continue
         if last is None or emission.io < last.io:
             last = emission
+        last = replace(last, obstacle=emission.obstacle)
         code[memory], used[memory] = last, perf_counter() - began
     return code, used
 
@@ -73,7 +75,13 @@ def with_code(
     counting += [replace(row, tiling=None) for row in rows]
     price = curve.price_of_work
     best = with_best(plain, curve.memories, searched=counting, price_of_work=price)
-    return replace(curve, code=rows, rows=best)
+    schedules = dict(curve.envelope("upper"))
+    apart = (
+        without_code(memory, words, method_of(curve.rows, words), emission.io, emission.obstacle)
+        for memory, emission in code.items()
+        if (words := schedules.get(memory)) is not None
+    )
+    return replace(curve, code=rows, rows=best, without_code=tuple(filter(None, apart)))
 
 
 def files_of(code: Mapping[int, Emission]) -> dict[str, str]:

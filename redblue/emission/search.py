@@ -5,11 +5,13 @@ are drawn and improved by estimates; the best are made to plans and counted exac
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 from math import inf, prod
-from typing import Any
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -44,7 +46,8 @@ from redblue.emission.orders import (
 from redblue.emission.ranges import Ranges
 from redblue.emission.registers import is_legal, sums_of, units
 from redblue.emission.statements import Nest
-from redblue.emission.tiles import Order, Tiles, tiled
+from redblue.emission.tiles import Chunk, Order, Tiles, tiled
+from redblue.emission.tilings import Start, as_written, starts
 
 DRAWN, ROUNDS, KEPT, EXACT, ORDERS = 800, 3, 6, 5, 8
 POLISHED = 40  # sides beside the best ones that are counted, at most
@@ -53,6 +56,32 @@ LEAD = 0.9  # of the words of the text's order, as many as other orders may move
 FAR = 2.0  # times what is found, above which no estimate is looked into
 WORTH = 1.25  # times the words that others move, as many as those may whose sums stay in registers
 SECONDS = 20.0
+OVERWRITING = "its order overwrites cells that are read later, for each value has its own place"
+UNPLACED = "copies, or values with which sums begin, have no place in its order"
+BUFFERS = "its holds are no buffers that fit and move as few words"
+HOLDS = 60  # buffers beside those of a tiling's holds that are counted, at most
+
+
+class CodeOrder(NamedTuple):
+    """An order with buffers that fit, counted exactly.
+
+    Attributes
+    ----------
+    order, depths
+        The order, and the levels around the buffer of each group.
+    io
+        The words that its code moves.
+    """
+
+    order: Order
+    depths: dict[Group, int]
+    io: float
+
+    @property
+    def is_tiled(self) -> bool:
+        """Whether any loop goes on in chunks."""
+        paths = self.order.paths.values()
+        return any(isinstance(part, Chunk) and part.size > 1 for path in paths for part in path)
 
 
 class EmissionSearch:
@@ -70,6 +99,10 @@ class EmissionSearch:
         Words of a line of the cache.
     registers
         Values that registers have for sums.
+    by_tilings
+        Whether orders are those of tilings alone.
+    tilings
+        Seconds of work for these, before the others are looked for.
     """
 
     def __init__(
@@ -82,16 +115,20 @@ class EmissionSearch:
         cached: bool = False,
         line: int = 1,
         registers: int = 0,
+        by_tilings: bool = False,
+        tilings: float = SECONDS,
     ) -> None:
         self.nest, self.sizes, self.live = nest, sizes, live
+        self.by_tilings, self.tilings = by_tilings, tilings
         self.asked, self.cached, self.line = sides or {}, cached, line
         self.registers = registers
         self._units: dict[int, int] = {}  # what sides of the levels of a phase are multiples of
         self._single: dict[int, int] = {}  # sides of levels whose values come one by one
         self.ranges = Ranges(nest, sizes, fixed=cached)
         self.general = Ranges(nest, sizes, fixed=cached, general=True)
+        self.obstacles: list[tuple[int, str]] = []  # of tilings whose code moves more, with words
         self._trees: list[list[Phase]] = []  # orders that are looked at, each as its phases
-        self.memory = self.room = 0
+        self.memory = self.room = self.least = 0  # words that every schedule moves, if known
         self.budget = UNLIMITED
 
     def best(
@@ -114,7 +151,22 @@ class EmissionSearch:
         # one word is left for a result that stands beside its operands
         self.memory, self.room = memory, memory - 1 - len(self.nest.scalars - self.nest.constants)
         self._counts: dict[int, Counted | None] = {}
+        self.obstacles = []
+        self.budget = Budget(self.tilings)
+        code = self._of_tilings(self.tilings)
         self.budget = Budget(seconds)
+        if code is None:
+            return self._of_schedules(seconds)
+        answer = code.order, code.depths, code.is_tiled, code.io
+        if self.by_tilings or code.io <= self.least:
+            return answer
+        with suppress(NoBufferError):
+            answer = min(answer, self._of_schedules(seconds), key=itemgetter(3))
+        return answer
+
+    def _of_schedules(self, seconds: float) -> tuple[Order, dict[Group, int], bool, float]:
+        """The best order of isl's scheduler and of the text, as `best` returns it."""
+        memory = self.memory
         self.random = np.random.default_rng(0)
         self._trees = self._trees or [
             [Phase(ranges, tree, phase, self.live, self.line) for phase in sorted(_phases(tree))]
@@ -158,6 +210,76 @@ class EmissionSearch:
             io = min(io, sum(counted_phase.io for counted_phase in best))
         return (*merged(best), io)
 
+    def _of_tilings(self, seconds: float) -> "CodeOrder | None":
+        """The best order of tilings that curves count; None where none is code."""
+        if self.cached or self.registers or self.asked:
+            return None
+        best: CodeOrder | None = None
+        for start in starts(self.nest, self.sizes, self.live, self.memory, seconds):
+            self.least = start.least
+            if best is not None and (best.io <= start.io or self.budget.over):
+                continue
+            code, obstacle = self.code_of(start)
+            if code is None or code.io > start.io:
+                self.obstacles.append((start.io, obstacle))
+            if code is not None and (best is None or code.io < best.io):
+                best = code
+        # whole arrays have buffers where no size is free
+        if not self.sizes and (best is None or best.io > self.least):
+            self.budget = Budget(self.tilings)
+            code, _ = self.code_of(as_written(self.nest))
+            if code is not None and (best is None or code.io < best.io):
+                best = code
+        return best
+
+    def code_of(self, start: Start) -> "tuple[CodeOrder | None, str]":
+        """The code of a start, None where it has none, and what stands in its way.
+
+        Parameters
+        ----------
+        start
+            An order with its buffers.
+        """
+        if start.order is None:
+            return None, start.obstacle
+        time = start.order.time(self.nest)
+        if not self.nest.is_legal(time):
+            flow = self.nest.flow.intersect_params(self.nest.at(self.sizes))
+            in_order = flow.is_subset(time.lex_lt_union_map(time))
+            return None, OVERWRITING if in_order else UNPLACED
+        return self._with_holds(start.order, start.depths), start.obstacle or BUFFERS
+
+    def _with_holds(self, order: Order, holds: Mapping[Group, int]) -> "CodeOrder | None":
+        """The order of a tiling with buffers that fit, the best near those of its holds."""
+        depths, trials = Depths(holds), HOLDS
+        measures = self._measures(order, depths)
+        while True:
+            start, best = depths, (measures, depths)
+            for group, change in product(start, (1, -1)):
+                # until all fits, the change that frees most; then each that moves less
+                current = start if best[0][0] else best[1]
+                depth = current[group] + change
+                if depth >= 0 and trials and not self.budget.over:
+                    trials -= 1
+                    near = Depths({**current, group: depth})
+                    best = min(best, (self._measures(order, near), near), key=itemgetter(0))
+            measures, depths = best
+            if depths is start:
+                break
+        excess, io, _ = measures
+        return None if excess else CodeOrder(order, depths, io)
+
+    def _measures(self, order: Order, depths: Mapping[Group, int]) -> tuple[float, float, float]:
+        """Words that buffers take beyond the memory, words moved, and words of memory."""
+        charge("code count", len(self.nest.steps))
+        try:
+            plan = Plan(self.nest, order, depths, self.live, at=self.at)
+        except NoBufferError:
+            return inf, inf, inf
+        words = needed(plan, cached=False)
+        excess = max(0, words - self.memory)
+        return excess, inf if excess else sum(count(plan, self.sizes)), words
+
     def _polished(self, first: Counted, phase: Phase) -> Counted:
         """The best tiles with sides beside those of some, and of theirs, counted exactly."""
         best, tried, left = first, set[tuple[int, ...]](), POLISHED
@@ -200,6 +322,8 @@ class EmissionSearch:
 
     def _orders(self, seconds: float) -> Iterator[tuple[Ranges, Tree]]:
         """Yield orders: those of isl, and that of the text, in its bands and without tiles."""
+        if self.by_tilings:
+            return
         known: list[Tree] = []
         for tree in trees_of_all_sizes(self.nest, Budget(seconds)):
             for order in self._with_aligned(tree):

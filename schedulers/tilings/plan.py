@@ -283,6 +283,20 @@ class Counts:
         inside = whole if visits == made else ()
         return Held(visits - made, self._wanted(maker, inside), words)
 
+    def slides(self, tiling: Tiling, hold: Hold) -> bool:
+        """Whether items stay in a hold from one iteration of its last level to the next.
+
+        Parameters
+        ----------
+        tiling, hold
+            The play, and one of its holds, inside of some level.
+        """
+        try:
+            anew = self._visits(tiling, hold, hold.depth)
+            return anew > self._visits(tiling, hold, hold.depth - 1)
+        except NotCountedError:
+            return True
+
     def _makes(self, hold: Hold) -> bool:
         """Whether items are made in a hold."""
         maker = self.assignments.get(array_of(hold.array))

@@ -8,7 +8,7 @@ from dags import Computation
 from dags.errors import one_line
 from pebble import Budget, MemoryTooSmallError, Rules, rules_named
 from redblue.answers.references import Reference
-from redblue.answers.results import IOCurve, Refined, Row, Spent, WholeRow
+from redblue.answers.results import IOCurve, Refined, Row, Spent, WholeRow, WithoutCode
 from redblue.limits.progress import Progress
 from redblue.sweeps.options import SweepError, SweepOptions
 from redblue.sweeps.runner import sweep
@@ -99,7 +99,7 @@ def record_of(found: IOCurve) -> dict[str, Any]:
     record = {part.name: getattr(found, part.name) for part in fields(found)}
     for name in ("rows", "code"):
         record[name] = [row.to_dict() for row in record[name]]
-    for name in ("whole", "references"):
+    for name in ("whole", "references", "without_code"):
         record[name] = [asdict(row) for row in record[name]]
     effort = None if found.effort is None else asdict(found.effort)
     return {**record, "rules": found.rules.name, "effort": effort}
@@ -116,6 +116,7 @@ def curve_of(record: dict[str, Any]) -> IOCurve:
         WholeRow(row["method"], row["first"], *(tuple(row[name]) for name in LISTS))
         for row in given["whole"]
     )
+    given["without_code"] = tuple(WithoutCode(**row) for row in given.get("without_code", ()))
     given["references"] = tuple(
         Reference(reference["name"], tuple((memory, io) for memory, io in reference["points"]))
         for reference in given["references"]
