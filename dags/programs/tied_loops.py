@@ -91,7 +91,9 @@ def count_of(
 @charged(maxsize=1 << 10)
 def values_of(box: Box, ties: tuple[Tie, ...], row: Row) -> Int64Array:
     """The values of one index over some points, rising."""
-    return _Intervals(box, ties, (), ()).values(np.array(row, np.int64))
+    values = _Intervals(box, ties, (), ()).values(np.array(row, np.int64))
+    charge("tied cell", values.size)
+    return values
 
 
 def span_of(

@@ -6,8 +6,9 @@ from math import gcd, isqrt, prod
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from dags.arrays import Int64Array
+from dags.arrays import Int64Array, lock
 from dags.programs.tied_loops import (
     Box,
     NotCountedError,
@@ -21,9 +22,11 @@ from dags.programs.tied_loops import (
     turned_round,
     values_of,
 )
+from dags.work import charge
 
 PAIR = 2  # terms
 MOST_VALUES = 1 << 22  # of a set of numbers that is no progression
+NO_NUMBERS = lock(np.zeros(0, np.int64))
 WORD = 63  # bits of a number without its sign
 Progression = tuple[int, int, int]  # the first number, the step, how many there are
 Values = Progression | Int64Array
@@ -111,16 +114,34 @@ def in_classes(sets: Iterable[Values]) -> Mapping[int, int]:
         return _classes_of_intervals(ends)
     if sum(map(_size, listed)) > MOST_VALUES:
         raise NotCountedError("an index takes too many values that are no interval")
-    numbers = [numbers_of(values) for values in listed]
-    values = np.concatenate(numbers)
-    order = np.argsort(values, kind="stable")
-    begins = np.flatnonzero(np.diff(values[order], prepend=values.min(initial=0) - 1))
-    masks: Any = np.array(
-        [1 << position for position in range(len(listed))], _as_masks(len(listed))
+    # Numbers of the largest set alone are what others leave of it: they are not looked at.
+    largest = max(range(len(listed)), key=lambda position: _size(listed[position]))
+    others = [numbers_of(values) for position, values in enumerate(listed) if position != largest]
+    charge("tied cell", sum(values.size for values in others))
+    numbers = np.unique(np.concatenate(others)) if len(others) > 1 else [*others, NO_NUMBERS][0]
+    masks: Any = np.zeros(numbers.size, _as_masks(len(listed)))
+    alone = _size(listed[largest])
+    for position, values in enumerate(listed):
+        inside = _is_in(numbers, values)
+        masks[inside] |= 1 << position
+        alone -= int(inside.sum()) if position == largest else 0
+    counts = dict(
+        zip(*(part.tolist() for part in np.unique(masks, return_counts=True)), strict=True)
     )
-    bits = np.repeat(masks, [numbers_of_set.size for numbers_of_set in numbers])
-    masks, counts = np.unique(np.bitwise_or.reduceat(bits[order], begins), return_counts=True)
-    return dict(zip(masks.tolist(), counts.tolist(), strict=True))
+    return counts | {1 << largest: alone} if alone else counts
+
+
+def _is_in(numbers: Int64Array, values: Values) -> npt.NDArray[np.bool_]:
+    """(k,) whether each of some numbers is among rising values."""
+    if isinstance(values, tuple):
+        first, step, count = values
+        place = (numbers - first) // step
+        inside: npt.NDArray[np.bool_] = (place >= 0) & (place < count)
+        return inside & np.equal(numbers, first + step * place)
+    place = np.searchsorted(values, numbers)
+    inside = place < values.size
+    inside[inside] = values[place[inside]] == numbers[inside]
+    return inside
 
 
 def _as_masks(bits: int) -> type:
@@ -269,7 +290,7 @@ def _list_together(images: Sequence[Image], places: tuple[int, ...]) -> None:
                 some = numbers_of(image.sets.pop(place))
                 if numbers.size * some.size > MOST_VALUES:
                     raise NotCountedError("an array is touched along loops that its indices mix")
-                numbers = np.add.outer(numbers, weight * some).ravel()
+                numbers = np.add.outer(weight * some, numbers).ravel()  # rising
         image.sets[places[0]] = numbers + sum(
             weight * (constant - start)
             for weight, constant, start in zip(weights, offset, low, strict=True)

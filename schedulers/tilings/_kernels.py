@@ -59,16 +59,20 @@ def add_cheapest(moved, words, prices, is_out, io, out, deep):
 
 
 @kernel
-def mark_dominated(rows, is_dominated):
-    """Mark rows than which another one is less or equal in all columns.
+def mark_dominated(rows, most, is_dominated):
+    """Mark rows than which another one is less or equal in all columns; return how many are not.
 
     rows (k, columns) in lexicographic order, of equal ones the first stays; is_dominated (k,),
-    all false before.
+    all false before. Once more than `most` are not, the remaining rows are left unmarked.
     """
     count, columns = rows.shape
+    undominated = 0
     for first in range(count):
         if is_dominated[first]:
             continue
+        undominated += 1
+        if undominated > most:
+            break
         for later in range(first + 1, count):
             if is_dominated[later]:
                 continue
@@ -78,3 +82,27 @@ def mark_dominated(rows, is_dominated):
                     is_less = True
                     break
             is_dominated[later] = not is_less
+    return undominated
+
+
+@kernel
+def last_undominated(rows):
+    """The place of the last of rows (k, columns) in lexicographic order that none before is below.
+
+    A row is below another where it is less or equal in all columns.
+    """
+    count, columns = rows.shape
+    for place in range(count - 1, 0, -1):
+        is_dominated = False
+        for first in range(place):
+            is_less = False
+            for column in range(columns):
+                if rows[place, column] < rows[first, column]:
+                    is_less = True
+                    break
+            if not is_less:
+                is_dominated = True
+                break
+        if not is_dominated:
+            return place
+    return 0

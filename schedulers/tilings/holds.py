@@ -13,10 +13,11 @@ import numpy.typing as npt
 from dags.arrays import Int64Array
 from dags.programs.tied_loops import NotCountedError
 from dags.work import charge
-from schedulers.tilings._kernels import mark_dominated
+from schedulers.tilings._kernels import last_undominated, mark_dominated
 from schedulers.tilings.plan import Counts, Held, Hold, Path, Tiling
 
 MOST, PRICES = 200, 40  # choices that are kept; prices, of more
+MOST_LEAST = 1000  # of more choices, those that move least for what one assignment needs at most
 Floats = npt.NDArray[np.float64]
 
 
@@ -54,21 +55,29 @@ class _Choices(NamedTuple):
     def times(self, other: "_Choices") -> "_Choices":
         """Choices of holds of both."""
         words = (self.words[:, None] + other.words).reshape(-1, self.words.shape[1])
-        places = _best_places(words)
+        places = best_places(words)
         pairs = (divmod(place, len(other.holds)) for place in places.tolist())
         holds = [(*self.holds[first], *other.holds[second]) for first, second in pairs]
         return _Choices(words[places], holds)
 
 
-def _best_places(words: Floats) -> Int64Array:
-    """The places of choices that are not as good as others left out, and of many some."""
-    places = _undominated(words)
-    if places.size > MOST:
-        moved, held = words[places, 0], words[places, 1:]
-        prices = np.geomspace(1e-6, max(1.0, moved.max()), PRICES)
-        priced = np.argmin(moved + prices[:, None] * held.sum(axis=1), axis=1)
-        least = _undominated(np.column_stack((moved, held.max(axis=1))))
-        places = places[np.union1d(priced, least)]
+def best_places(words: Floats) -> Int64Array:
+    """The places of choices that are not as good as others left out, and of many some.
+
+    Of many, nearly all differ in what some assignment needs, and are not compared in pairs.
+    """
+    order = np.lexsort(words.T[::-1])
+    rows, is_dominated = words[order], np.zeros(order.size, bool)
+    if mark_dominated(rows, MOST, is_dominated) <= MOST:
+        undominated: Int64Array = order[~is_dominated]
+        return undominated
+    moved, held = rows[:, 0], rows[:, 1:]
+    prices = np.geomspace(1e-6, max(1.0, moved[last_undominated(rows)]), PRICES)
+    priced = np.argmin(moved + prices[:, None] * held.sum(axis=1), axis=1)
+    least = _undominated(np.column_stack((moved, held.max(axis=1))))
+    if least.size > MOST_LEAST:
+        least = least[np.linspace(0, least.size - 1, MOST_LEAST).astype(np.int64)]
+    places: Int64Array = order[np.union1d(priced, least)]
     return places
 
 
@@ -91,18 +100,14 @@ def best_holds(counts: Counts, paths: Mapping[str, Path]) -> list[Found]:
     for array in counts.arrays:
         best = best.times(_ways(counts, tree, array, moved))
     charge("play of holds", len(best.holds))
-    around: dict[Hold, list[str]] = {}
-    for hold in {hold for holds in best.holds for hold in holds}:
-        around[hold] = counts.assignments_around(tree, hold)
-    return thinned(
-        [
-            Found(
-                Tiling(paths, _depths(holds)),
-                counts.held_around({hold: (moved[hold], around[hold]) for hold in holds}),
-            )
-            for holds in best.holds
-        ]
-    )
+    beside = [counts.beside[name] for name in paths]
+    needs = (best.words[:, 1:] + beside).max(axis=1)
+    found = []
+    for place in _undominated(np.column_stack((needs, best.words[:, 0]))).tolist():
+        holds = best.holds[place]
+        tiling = Tiling(paths, _depths(holds))
+        found.append(Found(tiling, counts.held(tiling, {hold: moved[hold] for hold in holds})))
+    return thinned(found)
 
 
 def _depths(holds: Sequence[Hold]) -> dict[str, dict[str, int]]:
@@ -157,12 +162,11 @@ def _choices(counts: Counts, tree: Tiling, here: Hold, moved: dict[Hold, Held]) 
     return inside.plus(found)  # of holds that cost the same, the deepest
 
 
-def _undominated(rows: Floats) -> Int64Array:
-    """The places of rows than which none is less or equal in all columns, by the first."""
-    places = np.lexsort(rows.T[::-1])
-    is_dominated = np.zeros(places.size, bool)
-    mark_dominated(rows[places], is_dominated)
-    return places[~is_dominated]
+def _undominated(pairs: Floats) -> Int64Array:
+    """The places of pairs than which no other is less or equal in both, by the first."""
+    places = np.lexsort(pairs.T[::-1])
+    least = np.minimum.accumulate(pairs[places, 1])
+    return places[np.diff(least, prepend=np.inf) < 0]
 
 
 def thinned(some: Sequence[Found]) -> list[Found]:

@@ -21,7 +21,7 @@ is told. Plays do so where the items that accesses touch together are not counte
 """
 
 from collections import ChainMap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -213,34 +213,17 @@ class Counts:
         moved
             Its holds, or some of them, with the words that each moves and holds.
         """
-        return self.held_around(
-            {hold: (words, self.assignments_around(tiling, hold)) for hold, words in moved.items()}
+        needs = (
+            sum(each.words for one, each in moved.items() if _is_around(tiling, one, name)) + beside
+            for name, beside in self.beside.items()
         )
-
-    def held_around(self, moved: Mapping[Hold, tuple[Held, Sequence[str]]]) -> Held:
-        """The words that some holds move together, and the fast memory that they need.
-
-        Parameters
-        ----------
-        moved
-            The words that each hold moves and holds, and the assignments that are run inside of it.
-        """
-        loads, stores, needs = 0, 0, dict(self._beside)
-        for words, names in moved.values():
-            loads += words.loads
-            stores += words.stores
-            for name in names:
-                needs[name] += words.words
-        return Held(loads, stores, max(needs.values()))
+        loads = sum(each.loads for each in moved.values())
+        return Held(loads, sum(each.stores for each in moved.values()), max(needs))
 
     @cached_property
-    def _beside(self) -> dict[str, int]:
+    def beside(self) -> dict[str, int]:
         """The words that each assignment needs beside its holds: one where it makes sums."""
         return {name: int(bool(each.summed)) for name, each in self.assignments.items()}
-
-    def assignments_around(self, tiling: Tiling, hold: Hold) -> list[str]:
-        """The assignments that are run inside of a hold."""
-        return [name for name in self.assignments if tiling.node(name, hold.depth) == hold.node]
 
     def moved(self, tiling: Tiling, hold: Hold) -> Held:
         """The words that a hold moves, and those that it holds.
@@ -439,3 +422,8 @@ class Counts:
             return every if apart is None else min(every, apart)
         runs = self._runs(tiling, hold, depth, tied=False, wide=True)
         return max(sum(map(hull, alike(part, moves))) for part, _ in runs)
+
+
+def _is_around(tiling: Tiling, hold: Hold, name: str) -> bool:
+    """Whether an assignment is run inside of a hold."""
+    return tiling.node(name, hold.depth) == hold.node

@@ -1,13 +1,18 @@
 """Items that several accesses touch, held against all of them."""
 
 import random
+from collections import Counter
 from contextlib import suppress
 from dataclasses import replace
+
+import numpy as np
 
 from dags.programs import unions
 from dags.programs.box_nests import Access
 from dags.programs.tied_loops import Chunked, NotCountedError, Tie
 from dags.programs.touched import touched, visits
+from dags.programs.unions import in_classes
+from dags.work import worked
 from tests.test_dags.programs.test_tied_loops import points_of, value
 
 
@@ -167,3 +172,31 @@ def test_rows_that_are_not_full_are_counted_at_any_length(monkeypatch):
         triangle = [replace(entry, ties=(Tie((1, -1), 0),)) for entry in chosen[:2]]
         minimum = sum(min(k + 1, length - 4) for k in range(length)) if length < 1000 else None
         assert minimum is None or touched(triangle[:1]) == minimum
+
+
+def test_numbers_are_put_into_the_classes_of_their_sets():
+    rng = random.Random(1)
+    for _ in range(300):
+        sets, listed = [], []
+        for _ in range(rng.randint(1, 4)):
+            if rng.random() < 0.5:
+                first, step, count = rng.randint(-5, 20), rng.randint(1, 4), rng.randint(0, 12)
+                sets.append((first, step, count))
+                listed.append({first + step * place for place in range(count)})
+            else:
+                numbers = sorted(rng.sample(range(-5, 40), rng.randint(0, 12)))
+                sets.append(np.array(numbers, np.int64))
+                listed.append({*numbers})
+        expected = Counter(
+            sum(1 << place for place, members in enumerate(listed) if number in members)
+            for number in set().union(*listed)
+        )
+        counts = {mask: count for mask, count in in_classes(sets).items() if count}
+        assert counts == expected
+
+
+def test_numbers_that_are_listed_are_work():
+    """A search that counts by lists of numbers ends by the work of making and comparing them."""
+    before = worked()
+    in_classes([np.arange(0, 1 << 20, 3), np.arange(0, 1 << 21, 2)])
+    assert worked() - before > 10_000_000  # nanoseconds
