@@ -22,7 +22,7 @@ from dags.programs.text.scopes import Cases, Scopes
 MODULES: Final = ("math", "cmath", "np", "numpy")
 OF_ARRAYS: Final = {"sum", "len", "sorted", "any", "all", "list", "tuple", "range", "print"}
 IN_NUMPY: Final = (  # what to write for operations on whole arrays
-    "write the loop over its cells, or make the DAG from NumPy, dags.tracing.trace(f, shape, ...)"
+    "write the loop over its cells, or let NumPy run it on shapes, f.py:f:shapes=8x8;8x8,numpy"
 )
 IDENTITIES: Final = {"SCALAR_VAL", "float", "int", "double"}  # calls that compute nothing
 COMPARISONS: Final[dict[type[ast.cmpop], str]] = {
