@@ -1,6 +1,7 @@
 """Plays of several loops move no more than the best of each by itself; those of models less."""
 
 import random
+from itertools import pairwise
 
 import pytest
 
@@ -71,3 +72,17 @@ def test_groups_that_save_most_are_searched_first_and_those_that_wait_at_least_o
     models = pytest.importorskip("benchmarks.fused_models")  # which needs the package onnx
     plays = best_tilings(models.nest_of(getattr(models, model)()), [memory])
     assert min(play.io for play in plays if play.moved.words <= memory) <= limit
+
+
+def test_arrays_that_stay_are_listed_in_the_order_of_the_nest():
+    """An order of a set differs from process to process, and so did the loops that are printed."""
+    body = "".join(
+        "for (i = 0; i < N; i++) for (j = 0; j < N; j++)"
+        f" {made}[i][j] = {read}[N - 1 - j][i] + {read}[i][j];"
+        for read, made in pairwise("ABCDEF")
+    )
+    arrays = ", ".join(f"double {array}[N][N]" for array in "ABCDEF")
+    nest = box_nest(from_c(f"void f(int N, {arrays}) {{ int i, j; {body} }}"), {"N": 20})
+    play = best_tilings(nest, [900], seconds=0.5)[-1]
+    stay = [array for array, by in play.tiling.depths.items() if set(by.values()) == {0}]
+    assert stay == ["S0", "S1", "S2", "S3"]
