@@ -108,7 +108,8 @@ def test_a_spelling_has_the_bound_and_the_play_of_the_plain_text(name, spelling,
 
 @pytest.mark.parametrize(("name", "spelling"), sorted(UNREAD))
 def test_what_is_not_read_says_why(name, spelling):
-    with pytest.raises(ProgramError, match="read behind its loop, .*ends (move with|that change)"):
+    message = r"read behind its loop, .*ends (move with|that change)"
+    with pytest.raises(ProgramError, match=message):
         read(name, spelling, CASES[name].small)
 
 
