@@ -12,7 +12,7 @@ import redblue as rb
 from dags import InvalidSpecError, fft
 from pebble import IllegalMoveError
 from proofs import CertificateError
-from redblue.answers import vocabulary
+from redblue.answers import checking
 from redblue.answers.counted.curves import closed_bound
 from tests.command_line import run_redblue
 
@@ -105,7 +105,7 @@ def test_a_check_ends_at_its_time_limit(monkeypatch):
         finally:
             ended.set()
 
-    monkeypatch.setattr(vocabulary, "check_bound", endless)
+    monkeypatch.setattr(checking, "check", endless)
     began = time.monotonic()
     with pytest.raises(rb.RedBlueError, match=r"takes longer than 0\.2 s"):
         rb.check("fft:n=8", bound, time_limit=0.2)
