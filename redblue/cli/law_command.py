@@ -59,7 +59,7 @@ def law(
     require_limits(time_limit, None, kept=False)
     watch = Watch(time_limit)
     limits: dict[str, Any] = (
-        {} if watch.left is None else dict.fromkeys(("seconds", "clock"), watch.left)
+        {} if watch.left is None else dict.fromkeys(("seconds", "clock"), time_limit)
     )
     with console.progress_bar("playing") as progress:
 
