@@ -135,12 +135,12 @@ def stencil_text(params: Params) -> str:
         inside, place = [], ""
         for axis, side, step in zip(axes, shape, offset, strict=True):
             edge, far = (f"{axis} > 0", side - 1) if step < 0 else (f"{axis} < {side - 1}", 0)
-            there = f"{axis} + {step}" if step else axis
+            neighbour = f"{axis} + {step}" if step else axis
             if step and params["periodic"]:
-                there = f"({edge} ? {there} : {far})"
+                neighbour = f"({edge} ? {neighbour} : {far})"
             elif step:
                 inside.append(edge)
-            place += f"[{there}]"
+            place += f"[{neighbour}]"
         term = f"v[t - 1]{place}"
         for condition in inside:
             term = f"({condition} ? {term} : 0)"

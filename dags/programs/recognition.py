@@ -409,11 +409,11 @@ class _RenamingSearch:
                         yield from self.maps(known | {name: tried})
 
     def _candidates(
-        self, name: str, target: str, known: Mapping[str, Renamed]
+        self, name: str, target: str, names: Mapping[str, Renamed]
     ) -> Iterator[Renamed]:
         """Yield maps of an assignment into another, those that turn nothing round first."""
         box, target_box = self.here.boxes[name], self.there.boxes[target]
-        sample = self._sample(name, target, known)
+        sample = self._sample(name, target, names)
         options = [[*_options(box, place, ends, sample)] for place, ends in enumerate(target_box)]
         several = {loop for loop, (low, high) in enumerate(box) if high - low > 1}
         choices = (
@@ -433,22 +433,22 @@ class _RenamingSearch:
             if sample is None or renamed.of(sample.instance) in sample.places:
                 yield renamed
 
-    def _sample(self, name: str, target: str, known: Mapping[str, Renamed]) -> "_Sample | None":
+    def _sample(self, name: str, target: str, names: Mapping[str, Renamed]) -> "_Sample | None":
         """An instance, and all places of it beside what it reads, or what reads it, in the maps."""
         for key, read in self.here.edges.items():
             peer = key[key[0] == name]
-            if name not in key or peer not in known:
+            if name not in key or peer not in names:
                 continue
             reads = key[0] == name
-            ends = (target, known[peer].name) if reads else (known[peer].name, target)
+            ends = (target, names[peer].name) if reads else (names[peer].name, target)
             if ends not in self.there.edges:
                 return _Sample((), frozenset())
             read_there = self.there.edges[ends]
             if not reads:
                 read, read_there = read.reverse(), read_there.reverse()
-            pair = read.apply_range(self._relation(peer, known[peer])).wrap().sample_point()
+            pair = read.apply_range(self._relation(peer, names[peer])).wrap().sample_point()
             instance, image = _split(_coordinates(pair), len(self.here.boxes[name]))
-            beside = read_there.intersect_range(_only(known[peer].name, image)).domain()
+            beside = read_there.intersect_range(_only(names[peer].name, image)).domain()
             places = _points(beside)
             if places is not None:
                 return _Sample(instance, places)
@@ -564,14 +564,14 @@ def _options(
                 break
             for factor, start in ((stride, first), (-stride, behind - 1)):
                 # The constants with which the first value there is `low` to `low + room`.
-                least = low - factor * start
+                lowest = low - factor * start
                 if sample is None or values is None:
-                    adds = [*range(least, least + min(room + 1, stride))]
-                    adds += [*range(max(least, least + room + 1 - stride), least + room + 1)]
+                    adds = [*range(lowest, lowest + min(room + 1, stride))]
+                    adds += [*range(max(lowest, lowest + room + 1 - stride), lowest + room + 1)]
                 else:
                     adds = [value - factor * sample.instance[loop] for value in values]
                 for add in dict.fromkeys(adds):
-                    if least <= add <= least + room:
+                    if lowest <= add <= lowest + room:
                         yield far + 10 * (stride - 1) + 100 * (factor < 0), loop, factor, add
     for value in (low, high - 1) if values is None else values:
         yield 1000 * (high - low > 1), -1, 0, value

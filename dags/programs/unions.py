@@ -116,9 +116,9 @@ def in_classes(sets: Iterable[Values]) -> Mapping[int, int]:
         raise NotCountedError("an index takes too many values that are no interval")
     # Numbers of the largest set alone are what others leave of it: they are not looked at.
     largest = max(range(len(listed)), key=lambda position: _size(listed[position]))
-    others = [numbers_of(values) for position, values in enumerate(listed) if position != largest]
-    charge("tied cell", sum(values.size for values in others))
-    numbers = np.unique(np.concatenate(others)) if len(others) > 1 else [*others, NO_NUMBERS][0]
+    shorter = [numbers_of(values) for position, values in enumerate(listed) if position != largest]
+    charge("tied cell", sum(values.size for values in shorter))
+    numbers = np.unique(np.concatenate(shorter)) if len(shorter) > 1 else [*shorter, NO_NUMBERS][0]
     masks: Any = np.zeros(numbers.size, _as_masks(len(listed)))
     alone = _size(listed[largest])
     for position, values in enumerate(listed):

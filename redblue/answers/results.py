@@ -414,12 +414,12 @@ class IOCurve(Printed, Tabular):
         if len(rows) > LISTINGS:
             yield f"loops at {LISTINGS} of {len(rows)} sizes of memory (--json has all):"
             rows = rows[0], rows[len(rows) // 2], rows[-1]
-        least = dict(self.envelope("upper"))
+        envelope = dict(self.envelope("upper"))
         for row in rows:
             assert row.tiling is not None
             assert row.io is not None
             words = f"M = {row.memory:,}, {row.io:,} words:"
-            if (fewest := least.get(row.memory, row.io)) < row.io:
+            if (fewest := envelope.get(row.memory, row.io)) < row.io:
                 words = (
                     f"M = {row.memory:,}, {row.io:,} words by the best tiling (the best schedule "
                     f"moves {fewest:,}, and is not written as loops):"

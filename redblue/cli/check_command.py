@@ -169,9 +169,9 @@ def proved(
 
     def work() -> "CheckedBound":
         watch.stage = f"loading {one_line(spec)}"
-        known = computation.load(recognise=False)
+        computation_read = computation.load(recognise=False)
         watch.stage = f"verifying {one_line(str(file))}"
-        return checked_bound(known, file, verified=verified, seconds=lambda: watch.left)
+        return checked_bound(computation_read, file, verified=verified, seconds=lambda: watch.left)
 
     try:
         bound, judged_graph = watch.must(work, "a longer --time-limit may decide whether it holds")

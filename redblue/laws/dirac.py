@@ -134,9 +134,9 @@ def dirac_law(
         The rules of the game.
     """
     k, n4 = known.params["k"], known.params["n4"]
-    sites, least = k**3 * n4, known.min_memory(sliding=rules.sliding)
+    sites, smallest = k**3 * n4, known.min_memory(sliding=rules.sliding)
     if memories is None:
-        sizes: Iterable[int] = grid(least, max(least, ALWAYS * sites), SIZES)
+        sizes: Iterable[int] = grid(smallest, max(smallest, ALWAYS * sites), SIZES)
     else:
         sizes = memories_of(memories, known.spec)
     curve = counted_curve(known, sizes, rules=rules)
@@ -161,9 +161,9 @@ def dirac_law(
 
 def _exponent(points: Iterable[DiracLawPoint], name: str) -> float | None:
     """How fast the words beyond 120 a site fall, by least squares of logarithms."""
-    known = [(point.memory, getattr(point, name)) for point in points]
-    seen = [(log(m), log(io - ALWAYS)) for m, io in known if io and io > ALWAYS + SEEN]
-    if len({y for _, y in seen}) < 2:
+    pairs = [(point.memory, getattr(point, name)) for point in points]
+    logarithms = [(log(m), log(io - ALWAYS)) for m, io in pairs if io and io > ALWAYS + SEEN]
+    if len({y for _, y in logarithms}) < 2:
         return None
-    sizes, words = zip(*seen, strict=True)
+    sizes, words = zip(*logarithms, strict=True)
     return -float(np.polyfit(sizes, words, 1)[0])

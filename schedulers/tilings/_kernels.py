@@ -38,32 +38,32 @@ def add_cheapest(moved, words, prices, is_out, io, out, deep):
     the inner loop, so that processors compare a few at once.
     """
     holds, k = moved.shape
-    least, best = np.empty(k), np.empty(k, np.int64)
+    values, best = np.empty(k), np.empty(k, np.int64)
     for p in range(prices.size):
         price = prices[p]
-        for at in range(k):
-            least[at] = moved[0, at] + price * words[0, at]
-            best[at] = 0
+        for place in range(k):
+            values[place] = moved[0, place] + price * words[0, place]
+            best[place] = 0
         for hold in range(1, holds):
-            for at in range(k):
-                cost = moved[hold, at] + price * words[hold, at]
-                is_less = cost < least[at]
-                least[at] = cost if is_less else least[at]
-                best[at] = hold if is_less else best[at]
-        for at in range(k):
-            io[p, at] += moved[best[at], at]
-            if is_out[best[at]]:
-                out[p, at] += words[best[at], at]
+            for place in range(k):
+                cost = moved[hold, place] + price * words[hold, place]
+                is_less = cost < values[place]
+                values[place] = cost if is_less else values[place]
+                best[place] = hold if is_less else best[place]
+        for place in range(k):
+            io[p, place] += moved[best[place], place]
+            if is_out[best[place]]:
+                out[p, place] += words[best[place], place]
             else:
-                deep[p, at] += words[best[at], at]
+                deep[p, place] += words[best[place], place]
 
 
 @kernel
-def mark_dominated(rows, most, is_dominated):
+def mark_dominated(rows, limit, is_dominated):
     """Mark rows than which another one is less or equal in all columns; return how many are not.
 
     rows (k, columns) in lexicographic order, of equal ones the first stays; is_dominated (k,),
-    all false before. Once more than `most` are not, the remaining rows are left unmarked.
+    all false before. Once more than `limit` are not, the remaining rows are left unmarked.
     """
     count, columns = rows.shape
     undominated = 0
@@ -71,7 +71,7 @@ def mark_dominated(rows, most, is_dominated):
         if is_dominated[first]:
             continue
         undominated += 1
-        if undominated > most:
+        if undominated > limit:
             break
         for later in range(first + 1, count):
             if is_dominated[later]:

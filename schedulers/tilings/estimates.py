@@ -110,9 +110,9 @@ class Chunks:
         values = _values(factor.row, factor.loops, sizes)
         if last in factor.loops:
             pairs = [*zip(factor.loops, sizes, strict=True)]
-            others = np.any([size > 1 for loop, size in pairs if loop != last], 0)
+            is_repeated = np.any([size > 1 for loop, size in pairs if loop != last], 0)
             span = 1 + sum(abs(factor.row[loop]) * (size - 1) for loop, size in pairs)
-            values = np.where(others, np.maximum(values, span), values)
+            values = np.where(is_repeated, np.maximum(values, span), values)
         return values + factor.more
 
     def _size_of(self, loop: int, kind: int, ends: tuple[int, int]) -> Floats:
@@ -192,7 +192,9 @@ class Estimates:
         """(k,) the visits to items from iterations of some levels."""
         kinds, total = self._kinds[depth], self.chunks.ones
         for factor in merged.factors:
-            total = total * self.chunks.visits(factor, tuple([kinds[at] for at in factor.loops]))
+            total = total * self.chunks.visits(
+                factor, tuple([kinds[loop] for loop in factor.loops])
+            )
         for loop in merged.others:
             if kinds[loop]:
                 total = total * self.chunks.count(loop, kinds[loop], merged.access.box[loop])
@@ -203,7 +205,7 @@ class Estimates:
         kinds, total = self._kinds[depth], self.chunks.ones
         last = self.levels[depth - 1][0] if depth else -1
         for factor in merged.factors:
-            chosen = tuple([kinds[at] for at in factor.loops])
+            chosen = tuple([kinds[loop] for loop in factor.loops])
             total = total * self.chunks.words(factor, chosen, last)
         return total
 
@@ -253,7 +255,7 @@ class _Merged:
             if len(group.rows) == 1:
                 more = self.more[group.places[0]] / min(abs(by) for by in row if by)
             alone = len(group.rows) == 1 and len(group.loops) > 1
-            ends = tuple(box[at] for at in group.loops)
+            ends = tuple(box[loop] for loop in group.loops)
             factors.append(_Factor(row if alone else None, group.loops, ends, more))
         return factors
 

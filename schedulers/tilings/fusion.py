@@ -348,18 +348,18 @@ class Fusion:
             rows[:, at] = np.where(ends < 0.25, 1, np.where(ends > 0.75, extent, middle))
         return np.unique(rows, axis=0)
 
-    def _chunks(self, at: int, variables: Variables, rows: Int64Array) -> Chunks:
+    def _chunks(self, place: int, variables: Variables, rows: Int64Array) -> Chunks:
         """Sizes of chunks of an assignment's loops, by those of (k, variables) variables."""
-        box = self.each[at].box
+        box = self.each[place].box
         sizes = np.ones((len(rows), len(box)), np.int64)
         for column, (_, loops) in enumerate(variables):
-            if at in loops:
-                low, high = box[loops[at]]
-                sizes[:, loops[at]] = np.minimum(rows[:, column], high - low)
-        return Chunks(self.alone[at], sizes)
+            if place in loops:
+                low, high = box[loops[place]]
+                sizes[:, loops[place]] = np.minimum(rows[:, column], high - low)
+        return Chunks(self.alone[place], sizes)
 
-    def _estimates(self, shared: Shared, at: int, inner: Loops, chunks: Chunks) -> Estimates:
-        outer = [loops[at] for loops in shared]
+    def _estimates(self, shared: Shared, place: int, inner: Loops, chunks: Chunks) -> Estimates:
+        outer = [loops[place] for loops in shared]
         return Estimates(chunks, [*outer, *(loop for loop in inner if loop not in outer)], inner)
 
     def _table(
@@ -380,7 +380,7 @@ class Fusion:
         variables, rows
             The variables, and (k, variables) their sizes.
         """
-        chunks = [self._chunks(at, variables, rows) for at in range(len(inner))]
+        chunks = [self._chunks(place, variables, rows) for place in range(len(inner))]
         options = [
             [self._options(shared, at, order, chunks[at]) for order in orders]
             for at, orders in enumerate(inner)
@@ -391,28 +391,28 @@ class Fusion:
         deepest = np.zeros((PRICES, len(rows)))
         around = np.repeat(self._kept(shared, chunks, rows)[None], PRICES, axis=0)
         orders = np.zeros((PRICES, len(self.each), len(rows)), np.int64)
-        for at, by_order in enumerate(options):
-            least = np.full(io.shape, np.inf)
+        for place, by_order in enumerate(options):
+            fewest = np.full(io.shape, np.inf)
             cheap = np.empty((3, *io.shape))
             for number, arrays in enumerate(by_order):
                 priced = cheapest(arrays, prices, len(shared), len(rows))
                 cost = priced[0] + prices[:, None] * (priced[1] + priced[2])
-                is_less = cost < least
-                np.copyto(least, cost, where=is_less)
+                is_less = cost < fewest
+                np.copyto(fewest, cost, where=is_less)
                 np.copyto(cheap, priced, where=is_less)
-                orders[:, at][is_less] = number
+                orders[:, place][is_less] = number
             moved, out, deep = cheap
             io += moved
             around += out
-            deepest = np.maximum(deepest, deep + int(bool(self.each[at].summed)))
+            deepest = np.maximum(deepest, deep + int(bool(self.each[place].summed)))
         needs = around + deepest
         return Table(io, needs, orders)
 
     def _options(
-        self, shared: Shared, at: int, inner: Loops, chunks: Chunks
+        self, shared: Shared, place: int, inner: Loops, chunks: Chunks
     ) -> list[tuple[list[int], Floats, Floats]]:
-        estimates = self._estimates(shared, at, inner, chunks)
-        arrays = self.alone[at].arrays
+        estimates = self._estimates(shared, place, inner, chunks)
+        arrays = self.alone[place].arrays
         return [estimates.options(array) for array in arrays if array not in self.between]
 
     def _kept(self, shared: Shared, chunks: Sequence[Chunks], rows: Int64Array) -> Floats:

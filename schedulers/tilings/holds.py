@@ -74,10 +74,10 @@ def best_places(words: Floats) -> Int64Array:
     moved, held = rows[:, 0], rows[:, 1:]
     prices = np.geomspace(1e-6, max(1.0, moved[last_undominated(rows)]), PRICES)
     priced = np.argmin(moved + prices[:, None] * held.sum(axis=1), axis=1)
-    least = _undominated(np.column_stack((moved, held.max(axis=1))))
-    if least.size > MOST_LEAST:
-        least = least[np.linspace(0, least.size - 1, MOST_LEAST).astype(np.int64)]
-    places: Int64Array = order[np.union1d(priced, least)]
+    front = _undominated(np.column_stack((moved, held.max(axis=1))))
+    if front.size > MOST_LEAST:
+        front = front[np.linspace(0, front.size - 1, MOST_LEAST).astype(np.int64)]
+    places: Int64Array = order[np.union1d(priced, front)]
     return places
 
 
@@ -102,12 +102,12 @@ def best_holds(counts: Counts, paths: Mapping[str, Path]) -> list[Found]:
     charge("play of holds", len(best.holds))
     beside = [counts.beside[name] for name in paths]
     needs = (best.words[:, 1:] + beside).max(axis=1)
-    found = []
+    choices = []
     for place in _undominated(np.column_stack((needs, best.words[:, 0]))).tolist():
         holds = best.holds[place]
         tiling = Tiling(paths, _depths(holds))
-        found.append(Found(tiling, counts.held(tiling, {hold: moved[hold] for hold in holds})))
-    return thinned(found)
+        choices.append(Found(tiling, counts.held(tiling, {hold: moved[hold] for hold in holds})))
+    return thinned(choices)
 
 
 def _depths(holds: Sequence[Hold]) -> dict[str, dict[str, int]]:
@@ -147,26 +147,26 @@ def _is_several_ways(counts: Counts, array: str) -> bool:
 def _choices(counts: Counts, tree: Tiling, here: Hold, moved: dict[Hold, Held]) -> _Choices:
     """A hold, and holds inside of one more level that there may be instead."""
     around = [tree.node(name, here.depth) == here.node for name in tree.paths]
-    found = _Choices(np.zeros((0, 1 + len(around))), [])
+    choices = _Choices(np.zeros((0, 1 + len(around))), [])
     with suppress(NotCountedError):
         moved[here] = held = counts.moved(tree, here)
-        words = [held.io, *(held.words * each for each in around)]
-        found = _Choices(np.array([words], float), [(here,)])
+        words = [held.io, *(held.words * factor for factor in around)]
+        choices = _Choices(np.array([words], float), [(here,)])
     depth = here.depth + 1
     if any(len(tree.levels(name)) < depth for name in here.members):
-        return found
+        return choices
     inside = _Choices(np.zeros((1, 1 + len(around))), [()])
     for node, names in _groups(tree, here.members, depth).items():
         more = _choices(counts, tree, Hold(here.array, names, depth, node), moved)
         inside = inside.times(more)
-    return inside.plus(found)  # of holds that cost the same, the deepest
+    return inside.plus(choices)  # of holds that cost the same, the deepest
 
 
 def _undominated(pairs: Floats) -> Int64Array:
     """The places of pairs than which no other is less or equal in both, by the first."""
     places = np.lexsort(pairs.T[::-1])
-    least = np.minimum.accumulate(pairs[places, 1])
-    return places[np.diff(least, prepend=np.inf) < 0]
+    fewest = np.minimum.accumulate(pairs[places, 1])
+    return places[np.diff(fewest, prepend=np.inf) < 0]
 
 
 def thinned(some: Sequence[Found]) -> list[Found]:

@@ -39,10 +39,10 @@ class Accesses(dict[str, By]):
         found = {}
         place, ends = _ends(key)
         for name, some in self[array_of(key)].items():
-            if not all(_rises(each, place) for each in some):
+            if not all(_rises(access, place) for access in some):
                 continue  # pieces are of a group of assignments beside it, which has none
-            if mine := [cut for each in some for cut in _between(each, place, ends)]:
-                found[name] = mine
+            if cuts := [cut for access in some for cut in _between(access, place, ends)]:
+                found[name] = cuts
         self[key] = found
         return found
 

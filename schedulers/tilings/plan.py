@@ -214,7 +214,8 @@ class Counts:
             Its holds, or some of them, with the words that each moves and holds.
         """
         needs = (
-            sum(each.words for one, each in moved.items() if _is_around(tiling, one, name)) + beside
+            sum(words.words for key, words in moved.items() if _is_around(tiling, key, name))
+            + beside
             for name, beside in self.beside.items()
         )
         loads = sum(each.loads for each in moved.values())
@@ -223,7 +224,7 @@ class Counts:
     @cached_property
     def beside(self) -> dict[str, int]:
         """The words that each assignment needs beside its holds: one where it makes sums."""
-        return {name: int(bool(each.summed)) for name, each in self.assignments.items()}
+        return {name: int(bool(assignment.summed)) for name, assignment in self.assignments.items()}
 
     def moved(self, tiling: Tiling, hold: Hold) -> Held:
         """The words that a hold moves, and those that it holds.

@@ -287,8 +287,8 @@ class _Search:
         price, size = np.nonzero(np.vstack((np.isfinite(io[:1]), differs & np.isfinite(io[1:]))))
         io, words = io[price, size], words[price, size]
         by_words = np.lexsort((io, words))
-        least = np.minimum.accumulate(io[by_words])
-        places = by_words[np.flatnonzero(np.diff(least, prepend=np.inf) < 0)]
+        envelope = np.minimum.accumulate(io[by_words])
+        places = by_words[np.flatnonzero(np.diff(envelope, prepend=np.inf) < 0)]
         return _Front(words[places], io[places], self.drawn[size[places]])
 
     def _best_of(

@@ -41,9 +41,9 @@ class Module:
 
     def around(self, function: ast.FunctionDef) -> "Module":
         """What is left where a function has names of its own."""
-        own = {argument.arg for argument in ast.walk(function) if isinstance(argument, ast.arg)}
-        own |= stored_names([function])
-        used = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)} - own
+        names = {argument.arg for argument in ast.walk(function) if isinstance(argument, ast.arg)}
+        names |= stored_names([function])
+        used = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)} - names
         return Module(
             {name: size for name, size in self.sizes.items() if name in used},
             {name: value for name, value in self.numbers.items() if name in used},

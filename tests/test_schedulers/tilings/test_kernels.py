@@ -33,8 +33,8 @@ def test_the_cheapest_holds_are_added(seed):
         for size in range(sizes):
             hold = cheapest_hold(moved[:, size], words[:, size], price)
             held = words[hold, size]
-            more = moved[hold, size], held * is_out[hold], held * (not is_out[hold])
-            assert tuple(totals[:, place, size] - before[:, place, size]) == more
+            columns = moved[hold, size], held * is_out[hold], held * (not is_out[hold])
+            assert tuple(totals[:, place, size] - before[:, place, size]) == columns
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -99,9 +99,9 @@ def test_a_rest_behind_a_sum_in_a_scalar_joins_it():
       for (int l = 4; l < 5; l++) C[i] += X[i][l]; } }"""
     plain = "for (int i = 0; i < 4; i++) for (int l = 0; l < 5; l++) C[i] += X[i][l]; }"
     program = from_c(text)
-    whole = from_c(text.partition("{")[0] + "{" + plain)
-    assert boxes_of(box_nest(program, {})) == boxes_of(box_nest(whole, {}))
-    assert shape_of(program.dag()) == shape_of(whole.dag())
+    joined = from_c(text.partition("{")[0] + "{" + plain)
+    assert boxes_of(box_nest(program, {})) == boxes_of(box_nest(joined, {}))
+    assert shape_of(program.dag()) == shape_of(joined.dag())
 
 
 @pytest.mark.parametrize("name", STAYS)

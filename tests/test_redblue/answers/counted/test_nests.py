@@ -97,8 +97,11 @@ def test_sums_that_any_order_leaves_as_they_are_are_named(text):
         ending = run_redblue(*arguments)
         assert ending.code == 0
         assert sentence in ending.out + ending.err
-    one = BY_TURNS.replace("; h[0] += z", " + z")
-    assert sentence not in run_redblue("curve", f"{text(one)}:n=60,sums=any", "--memory", "24").err
+    statement = BY_TURNS.replace("; h[0] += z", " + z")
+    assert (
+        sentence
+        not in run_redblue("curve", f"{text(statement)}:n=60,sums=any", "--memory", "24").err
+    )
 
 
 def test_what_fits_is_laid_out_and_moves_as_much_as_is_counted(text):
