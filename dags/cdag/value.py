@@ -238,6 +238,13 @@ class CDAG(Tabular):
         copy.__dict__.update(self.__dict__, word_bytes=word_bytes)
         return copy
 
+    def with_origin(self, origin: Origin) -> "CDAG":
+        """Return this DAG, whose vertices have points of a program as names."""
+        copy = object.__new__(CDAG)
+        copy.__dict__.update(self.__dict__, origin=border.origin_of(origin, self.n))
+        copy.__dict__.pop("labels", None)  # which are those of the points
+        return copy
+
     def with_demands(self, demands: Demands | None) -> "CDAG":
         """Return this DAG, for whose values plans of memory have to do something."""
         copy = object.__new__(CDAG)

@@ -3,12 +3,14 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 from dags import CDAG
-from pebble import ONE_SHOT, Game, Machine, Rules, compulsory_words
+from pebble import ONE_SHOT, Budget, Game, Machine, Rules, compulsory_words
 from proofs.base import BoundMethod, NotApplicableError
 from proofs.bounds.compulsory import compulsory
-from proofs.bounds.loops.projections import projections
+from proofs.bounds.loops.projections import affine, projections
+from proofs.bounds.loops.space_search import named_dag, verified_spaces
 from proofs.bounds.loops.window_sizes import best_windows
 from proofs.bounds.windows.segments import segments
 from proofs.certificates import Certificate, CertificateError
@@ -24,9 +26,10 @@ from proofs.core.windows import Count
 from proofs.lemmas.isoperimetry import TWO_SIDED
 from proofs.lemmas.loops.hbl import Shape, least_words
 from proofs.lemmas.loops.projections import SEGMENTS
+from proofs.lemmas.loops.updates import holds
 from proofs.lemmas.sets import known_counts
 
-METHODS: tuple[BoundMethod, ...] = (compulsory, projections, segments)
+METHODS: tuple[BoundMethod, ...] = (compulsory, affine, projections, segments)
 
 
 @dataclass(frozen=True)
@@ -126,12 +129,35 @@ def _of_one_processor(dag: CDAG, machine: Machine, rules: Rules) -> Iterator[Par
 
 
 def _of_updates(dag: CDAG, machine: Machine, rules: Rules) -> Iterator[ParallelBound]:
-    """Yield bounds by windows of each processor's updates."""
-    if dag.family not in SEGMENTS:
+    """Yield the best bounds by windows of each processor's updates."""
+    bounds = [
+        bound
+        for source in _sources(dag, rules)
+        for bound in _of_source(dag, machine, rules, source)
+    ]
+    for counts in (BUSIEST, TOTAL):
+        alike = [bound for bound in bounds if bound.counts == counts]
+        yield from [max(alike, key=lambda bound: bound.words)] if alike else []
+
+
+def _sources(dag: CDAG, rules: Rules) -> Iterator[dict[str, Any]]:
+    """Yield sources of updates of a DAG: a family, or spaces of the program that it is."""
+    if dag.family in SEGMENTS:
+        yield {"family": dag.family, "params": dict(dag.params)}
         return
-    named = {"family": dag.family, "params": dict(dag.params)}
+    named = named_dag(dag)
+    if named is not None and holds(dag, rules, "segments"):
+        for space in verified_spaces(named.dag, rules, Budget(), ends=True):
+            if space.argument == "segments":
+                yield {"space": space.space, **named.member}
+
+
+def _of_source(
+    dag: CDAG, machine: Machine, rules: Rules, source: dict[str, Any]
+) -> Iterator[ParallelBound]:
+    """Yield bounds by windows of the updates of a source, of the busiest processor and of all."""
     try:
-        shape, updates, besides, births = update_terms(dag, rules, dag.family, dag.params)
+        shape, updates, besides, births = update_terms(dag, rules, source)
     except CertificateError:
         return
     if not updates:
@@ -143,12 +169,12 @@ def _of_updates(dag: CDAG, machine: Machine, rules: Rules) -> Iterator[ParallelB
     entries = [{"size": size, "count": count, "exponents": powers} for size, count in windows]
     words = sum(count * least_words(shape, size, exponents) for size, count in windows)
     words -= held * (sum(count for _, count in windows) - 1) + births
-    proof = Certificate("busiest", {**named, "windows": entries})
+    proof = Certificate("busiest", {"source": source, "windows": entries})
     yield ParallelBound("updates of the busiest", BUSIEST, words, machine, rules, proof)
     size = _best_size(shape, updates, machine.processors, held, exponents)
     gained = least_words(shape, size, exponents) - held
     total = windowed(updates, machine.processors, size, gained) + besides - births
-    proof = Certificate("updates", {**named, "size": size, "exponents": powers})
+    proof = Certificate("updates", {"source": source, "size": size, "exponents": powers})
     yield ParallelBound("updates of all", TOTAL, total, machine, rules, proof)
 
 

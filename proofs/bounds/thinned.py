@@ -49,6 +49,17 @@ def as_generated(find: Finder) -> Finder:
     return bound
 
 
+def unless_program(find: Finder) -> Finder:
+    """A finder that proves as much of a recognised DAG, unless it has points of its own."""
+    generated = as_generated(find)
+
+    @wraps(find)
+    def bound(game: Game, budget: Budget) -> Bound:
+        return (generated if game.dag.origin is None else find)(game, budget)
+
+    return bound
+
+
 def thinned(find: Finder, *, direct: bool = False) -> Finder:
     """A finder of bounds of partial computation, too, by those of other games.
 

@@ -25,10 +25,12 @@ from typing import Annotated, Any
 from dags import CDAG
 from pebble import Game, Machine, Rules, compulsory_words
 from proofs.certificates import Certificate, CertificateError, proven_io
-from proofs.core.records import Integers, Natural, Positive, Within, read, shown
+from proofs.core.records import Integers, Natural, Positive, Within, read, shown, text
 from proofs.core.windows import Count
 from proofs.lemmas.isoperimetry import TWO_SIDED
+from proofs.lemmas.loops.affine import described_space
 from proofs.lemmas.loops.hbl import Shape, least_words
+from proofs.lemmas.loops.kept_pairs import source_of
 from proofs.lemmas.loops.projections import SEGMENTS
 from proofs.lemmas.loops.updates import (
     MOST_SIZES,
@@ -53,10 +55,9 @@ class OneProcessor:
 
 @dataclass(frozen=True)
 class Updates:
-    """Windows of `size` updates of a family, and the exponents of its arrays."""
+    """Windows of `size` updates of a source, and the exponents of its arrays."""
 
-    family: str
-    params: Mapping[str, Any]
+    source: Mapping[str, Any]
     size: Positive
     exponents: Mapping[str, Any]
 
@@ -65,8 +66,7 @@ class Updates:
 class Busiest:
     """Windows of the updates of the processor that has most."""
 
-    family: str
-    params: Mapping[str, Any]
+    source: Mapping[str, Any]
     windows: Annotated[tuple[UpdateWindow, ...], Within(entries=MOST_SIZES)]
 
 
@@ -118,7 +118,7 @@ def proven_words(
         return TOTAL, proven_io(dag, machine.processors * machine.memory, rules, inner)
     if isinstance(record, SetsOfEach):
         return TOTAL, _words_of_sets(dag, machine, rules, record)
-    shape, updates, besides, births = update_terms(dag, rules, record.family, record.params)
+    shape, updates, besides, births = update_terms(dag, rules, record.source)
     held = rules.room_before(machine.memory)
     if isinstance(record, Busiest):
         share = -(-updates // machine.processors)
@@ -180,17 +180,16 @@ def windowed(updates: int, processors: int, size: int, gained: int) -> int:
     return max(0, gained) * max(0, windows)
 
 
-def update_terms(
-    dag: CDAG, rules: Rules, family: str, params: Mapping[str, Any]
-) -> tuple[Shape, int, int, int]:
+def update_terms(dag: CDAG, rules: Rules, source: Mapping[str, Any]) -> tuple[Shape, int, int, int]:
     """Arrays of updates, how many these are, words moved besides, words of births.
 
     Parameters
     ----------
     dag, rules
         The game.
-    family, params
-        A generator's name, and all of its parameters.
+    source
+        Has a "family" and its "params", or the "space" of a program; and the "member" of a family
+        whose points name the vertices (N5), where the DAG has none.
 
     Raises
     ------
@@ -199,8 +198,14 @@ def update_terms(
     """
     if not holds(dag, rules, "segments"):
         raise CertificateError("kind", f"updates do not hold under {rules.name} rules")
-    if family not in SEGMENTS:
-        raise CertificateError("family", f"is {shown(family)}, not one of {', '.join(SEGMENTS)}")
-    space = SEGMENTS[family](dag.n, params)
+    if "family" in source:
+        family = text(source, "family")
+        if family not in SEGMENTS:
+            raise CertificateError(
+                "family", f"is {shown(family)}, not one of {', '.join(SEGMENTS)}"
+            )
+        space = SEGMENTS[family](dag.n, source_of(source)["params"])
+    else:
+        space = described_space(dag, source_of(source))
     besides, births = segment_terms(dag, space)
     return space.shape, int(space.updates.size), besides, births

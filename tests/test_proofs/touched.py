@@ -13,6 +13,10 @@ from dags import (
     syrk,
     triangular_solve,
 )
+from pebble import ONE_SHOT, RULES, Budget
+from proofs import affine, projections
+from proofs.bounds.loops.space_search import named_dag, verified_spaces
+from proofs.lemmas.loops.program_space import program_space
 from proofs.lemmas.loops.projections import CHAINS, DOMINATORS, SEGMENTS
 
 GENERATED = [
@@ -41,6 +45,19 @@ FOUND = [
     for dag in GENERATED
     if dag.family in builders
 ]
+NAMED = [(dag, named_dag(dag).dag) for dag in GENERATED if dag.family not in SEGMENTS]
+FOUND += [
+    (space.argument, dag, program_space(named, space.space))
+    for dag, named in NAMED
+    for rules in (ONE_SHOT, RULES["recompute"])
+    for space in verified_spaces(named, rules, Budget())
+]
+
+
+def by_windows(dag, memory, **options):
+    """The bound by windows of updates that a family has, or a program by its points."""
+    method = projections if dag.family in SEGMENTS else affine
+    return method(dag, memory, **options)
 
 
 def touched_words(space, chosen):

@@ -5,13 +5,16 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from dags.arrays import Int32Array, lock
+from dags.arrays import Int32Array, Int64Array, lock
 from dags.cdag.origin import Int16Array, Operator, Origin
 from dags.cdag.value import CDAG
 from dags.families import FAMILIES
 from dags.families.common.family import Points
+from dags.families.common.members import Member
+from dags.families.common.published import Params
 
 _made: WeakKeyDictionary[CDAG, Origin | None] = WeakKeyDictionary()
+_named: WeakKeyDictionary[CDAG, dict[str, CDAG]] = WeakKeyDictionary()
 
 
 def points_of(dag: CDAG) -> Origin | None:
@@ -35,22 +38,69 @@ def points_of(dag: CDAG) -> Origin | None:
         return None
     if dag not in _made:
         points = known.points(**member.params)
-        _made[dag] = None if points is None else _origin(dag, points)
+        number = None if dag.recognised is None else np.argsort(dag.recognised.vertex)
+        _made[dag] = (
+            None
+            if points is None
+            else _origin(str(member.family), member.params, member.n, points, number)
+        )
     return _made[dag]
 
 
-def _origin(dag: CDAG, points: Points) -> Origin:
-    """The program of a member, and the points of a DAG that was recognised as it."""
-    member = dag.as_generated
-    made_by, point = _filled(member.n, points)
-    if dag.recognised is not None:
-        number = np.argsort(dag.recognised.vertex)  # of each vertex, in the member
+def with_points_of(dag: CDAG, member: Member) -> CDAG | None:
+    """A DAG whose vertices are named by the points of a member; None where it has none.
+
+    Nothing says that the DAG is this member: they only have as many vertices. It is kept as long
+    as the DAG is.
+
+    Parameters
+    ----------
+    dag, member
+        The DAG, and a member of a family.
+
+    Examples
+    --------
+    >>> from dags import matmul
+    >>> from dags.families.common.members import member_of
+    >>> with_points_of(matmul(2), member_of("matmul:n=2")).labels[15]
+    'S0[i=1,j=1,l=1]'
+    """
+    known = _named.setdefault(dag, {})
+    if member.spec not in known:
+        points_by_size = FAMILIES[member.family].points
+        if points_by_size is None or member.sizes.vertices != dag.n:
+            return None
+        points = points_by_size(**member.params)
+        if points is None:
+            return None
+        known[member.spec] = dag.with_origin(
+            _origin(member.family, member.params, dag.n, points, None)
+        )
+    return known[member.spec]
+
+
+def _origin(
+    family: str, params: Params, n: int, points: Points, number: Int64Array | None
+) -> Origin:
+    """The program of a member, and the points of a DAG of n vertices.
+
+    Parameters
+    ----------
+    family, params, n
+        The member, and its vertices.
+    points
+        Where they are.
+    number
+        (n,) of each vertex of the DAG, the number in the member; None for the same.
+    """
+    made_by, point = _filled(n, points)
+    if number is not None:
         made_by, point = made_by[number], point[number]
     names = {name: number for number, name in enumerate(dict.fromkeys(sum(points.loops, ())))}
     return Origin(
-        program=str(member.family),
+        program=family,
         digest=sha256(points.text.encode()).hexdigest(),
-        sizes={name: size for name, size in member.params.items() if type(size) is int},
+        sizes={name: size for name, size in params.items() if type(size) is int},
         operators=tuple(
             Operator(statement, None, loops, tuple(names[name] for name in loops))
             for statement, loops in enumerate(points.loops)

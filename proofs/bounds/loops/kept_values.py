@@ -12,7 +12,7 @@ from dags import CDAG
 from pebble import Budget, Game
 from proofs.base import Bound
 from proofs.bounds.loops.pair_prices import Priced, best_prices, choices, nests_of
-from proofs.bounds.thinned import as_generated
+from proofs.bounds.thinned import unless_program
 from proofs.certificates import Certificate, CertificateError
 from proofs.lemmas.loops.kept_orders import (
     MOST_ROOM,
@@ -126,7 +126,7 @@ def _guess(nest_pairs: Nest, kinds: str, room: int, prices: Prices, finishing: i
     return excess(nest_pairs, PARTS, prices, round(kept) - prices.finish * finishing)
 
 
-@as_generated
+@unless_program
 def of_nests(game: Game, budget: Budget) -> Bound:
     """The bound of `reuse` by pairs of values, by their orders, or by open sums.
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from dags.arrays import Int32Array
 from pebble import Budget, Game, Rules
-from proofs.bounds.loops.space_search import verified_spaces
+from proofs.bounds.loops.space_search import named_dag, verified_spaces
 from proofs.certificates import CertificateError
 from proofs.lemmas.loops.hbl import Shape
 from proofs.lemmas.loops.kept_pairs import DEAREST, MOST_WINDOWS, holds, nest
@@ -77,10 +77,12 @@ def nests_of(game: Game, budget: Budget) -> list[tuple[dict[str, Any], Shape]]:
             return [(source, family_space(dag, source).shape)]
         except CertificateError:
             return []
-    if dag.origin is None:
+    named = named_dag(dag)
+    if named is None:
         return []
     return [
-        ({"space": space.space}, space.shape) for space in verified_spaces(dag, game.rules, budget)
+        ({"space": space.space, **named.member}, space.shape)
+        for space in verified_spaces(named.dag, game.rules, budget, ends=True)
     ]
 
 
@@ -92,7 +94,7 @@ def priced_pairs(game: Game, source: dict[str, Any], shape: Shape) -> Priced | N
     game
         The game.
     source
-        A "family" and its "params", or the "space" of a program.
+        A "family" and its "params", or the "space" of a program, maybe of a "member".
     shape
         Its index ranges and projections.
     """

@@ -7,13 +7,20 @@ from typing import Any
 from dags import CDAG
 from pebble import Budget, Game, Rules
 from proofs.base import Bound, NotApplicableError, bound_method
-from proofs.bounds.loops.space_search import verified_spaces
+from proofs.bounds.loops.space_search import named_dag, verified_spaces
 from proofs.bounds.loops.window_sizes import Windows, splits_near, window_entries
 from proofs.bounds.room_for_all import compulsory_bound
-from proofs.bounds.thinned import as_generated, thinned
+from proofs.bounds.thinned import as_generated, thinned, unless_program
 from proofs.certificates import Certificate, CertificateError, proven_io
 from proofs.lemmas.loops.affine import AFFINE
-from proofs.lemmas.loops.projections import ARGUMENTS, PROJECTIONS, ROWS, gain, pair_words, premises
+from proofs.lemmas.loops.projections import (
+    ARGUMENTS,
+    PROJECTIONS,
+    ROWS,
+    gain,
+    pair_words,
+    premises,
+)
 from proofs.lemmas.loops.updates import Premises, holds
 
 
@@ -140,6 +147,7 @@ def _widest(argument: str, tokens: int, width: int, held: int) -> tuple[int, Cer
 
 @bound_method
 @partial(thinned, direct=True)
+@unless_program
 def affine(game: Game, budget: Budget) -> Bound:
     """Lower bound for the DAG of a program, by windows of a given number of updates each.
 
@@ -163,13 +171,14 @@ def affine(game: Game, budget: Budget) -> Bound:
     >>> affine(load("polybench/lu:N=16"), 8).io
     1044
     """
-    dag, rules = game.dag, game.rules
-    if dag.origin is None:
-        raise NotApplicableError(f"{dag!r} has no points of a program")
+    rules, named = game.rules, named_dag(game.dag)
+    if named is None:
+        raise NotApplicableError(f"{game.dag!r} has no points of a program")
     best = compulsory_bound("affine", game)
-    for space in verified_spaces(dag, rules, budget):
+    for space in verified_spaces(named.dag, rules, budget):
         entries = window_entries(space.shape, space.updates, game.room, partial=rules.partial)
         data = {"argument": space.argument, "space": space.space, "windows": entries}
+        data |= named.member
         if (io := AFFINE.words(game, data)) > best.io:
             best = Bound("affine", game.memory, io, rules, Certificate("affine", data))
     return best

@@ -2,23 +2,29 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import combinations, product
+from functools import lru_cache
+from itertools import chain, combinations, product
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from dags import CDAG
+from dags import CDAG, load
+from dags.families import FAMILIES
+from dags.families.common.members import member_of
+from dags.families.common.points import with_points_of
+from dags.families.recognition.recogniser import spec_of
 from dags.work import Kept, charge
 from pebble import Budget, Rules
-from proofs.bounds.loops.spaces import Description, descriptions, labels_of
+from proofs.bounds.loops.spaces import Description, descriptions, labels_of, with_ends
 from proofs.certificates import CertificateError
 from proofs.lemmas.loops.affine import premises
 from proofs.lemmas.loops.hbl import Shape
 from proofs.lemmas.loops.iteration_space import HEAD
 from proofs.lemmas.loops.program_space import fulfilled, program_space
 from proofs.lemmas.loops.program_updates import LETTERS, known_updates
+from proofs.lemmas.loops.projections import SEGMENTS
 from proofs.lemmas.loops.updates import holds
 
 SECONDS = 10.0  # for the search in one DAG, where no time limit is given
@@ -26,6 +32,8 @@ OFFSETS = (0, 1, -1, 2, -2)  # of indices that are kept apart
 MOST_CONDITIONS = 6
 COSTS = ("1", "2/3", "1/2", "1/3")  # of arrays that may share labels
 MOST_COSTS = 4  # ways to share them that are kept
+LARGE = 1 << 14  # vertices from which the family's example tells the spaces, to save time
+SMALL = 1 << 8  # vertices up to which it tells more of them than so few operands do
 WORTH = 0.5  # words that an update is taken to be worth while spaces are compared
 
 
@@ -55,11 +63,49 @@ class HeldSpace:
         return WORTH * self.updates + self.gain
 
 
+class Named(NamedTuple):
+    """A DAG whose vertices are named by points of a program.
+
+    Attributes
+    ----------
+    dag
+        The DAG, with them as its origin.
+    member
+        The "member" of a family whose points they are, as certificates have it; empty where they
+        are the DAG's own.
+    """
+
+    dag: CDAG
+    member: dict[str, str]
+
+
+def named_dag(dag: CDAG) -> Named | None:
+    """A program's DAG, or a generator's with the points of the program that it is.
+
+    None for no points, and for updates that have a space of the family.
+
+    Parameters
+    ----------
+    dag
+        The DAG.
+    """
+    if dag.origin is not None:
+        return Named(dag, {})
+    family = FAMILIES.get(dag.family or "")
+    if family is None or family.points is None or dag.family in SEGMENTS:
+        return None
+    member = member_of(spec_of(str(dag.family), dag.params))
+    named = with_points_of(dag, member)
+    return None if named is None else Named(named, {"member": member.spec})
+
+
 # What has been found and verified, with its origin: a curve asks at every memory size.
 _known: WeakKeyDictionary[CDAG, Kept] = WeakKeyDictionary()
 
 
-def verified_spaces(dag: CDAG, rules: Rules, budget: Budget) -> list[HeldSpace]:
+def verified_spaces(
+    dag: CDAG, rules: Rules, budget: Budget, *, ends: bool = False
+) -> list[HeldSpace]:
     """Spaces that hold for a DAG, no two of them alike.
 
     Parameters
@@ -70,32 +116,44 @@ def verified_spaces(dag: CDAG, rules: Rules, budget: Budget) -> list[HeldSpace]:
         Under which they have to hold.
     budget
         Of the search.
+    ends
+        Whether spaces with sums that go out, and with steps that end items, are among them: windows
+        of updates prove no more by these.
     """
     part = budget.at_most(SECONDS)
 
     def find() -> list[HeldSpace]:
-        return list(_distinct(_SpaceSearch(dag, rules, part).spaces()))
+        search = _SpaceSearch(dag, rules, part, ends=ends)
+        told = search.like_example(rules)
+        return list(_distinct(told if told and dag.n > LARGE else chain(search.spaces(), told)))
 
     known = _known.setdefault(dag, Kept())
-    question = dag.origin, rules.recompute, rules.partial
+    question = dag.origin, rules.recompute, rules.partial, ends
     return known.get(question, find, part.left, lambda: part.left > 0)
 
 
-def _distinct(spaces: Iterator[HeldSpace]) -> Iterator[HeldSpace]:
+def _distinct(spaces: Iterable[HeldSpace]) -> Iterator[HeldSpace]:
     """Yield spaces, but none that proves the same as an earlier one."""
     seen = []
     for space in spaces:
-        proves = space.argument, space.shape, space.updates, space.gain
+        out = any(not array["slots"] for array in space.space["arrays"])
+        proves = space.argument, space.shape, space.updates, space.gain, out
         if space.updates and proves not in seen:
             seen.append(proves)
             yield space
 
 
+@lru_cache(maxsize=8)
+def _example(family: str) -> Named | None:
+    """The example of a family, with the points of the program that it is; None for no points."""
+    return named_dag(load(f"{family}:{FAMILIES[family].example}"))
+
+
 class _SpaceSearch:
     """Looks for spaces of one DAG, within a budget."""
 
-    def __init__(self, dag: CDAG, rules: Rules, budget: Budget) -> None:
-        self.dag = dag
+    def __init__(self, dag: CDAG, rules: Rules, budget: Budget, *, ends: bool) -> None:
+        self.dag, self.ends = dag, ends
         self.budget = budget
         self.again, self.dominators = rules.recompute, holds(dag, rules, "dominators")
         names = ("segments", "aggregations", "chains")
@@ -119,6 +177,24 @@ class _SpaceSearch:
             if verified := self.verified(space):
                 yield from verified
                 yield from self.narrower(space)
+            for ended in with_ends(self.dag, self.dag.origin, space) if self.ends else ():
+                yield from self.verified(ended)
+
+    def like_example(self, rules: Rules) -> list[HeldSpace]:
+        """The spaces of the family's example that hold for a much larger or smaller member, too.
+
+        References and indices of a space are those of the loops, whatever their lengths.
+        """
+        named = _example(self.dag.family) if self.dag.family in FAMILIES else None
+        if named is None or named.dag == self.dag or SMALL <= self.dag.n <= LARGE:
+            return []
+        known = verified_spaces(named.dag, rules, self.budget, ends=self.ends)
+        return [
+            held
+            for small in known
+            if not self.budget.over
+            for held in self.held_by((small.argument,), small.space)
+        ]
 
     def narrower(self, space: Description) -> Iterator[HeldSpace]:
         """Yield the space without some updates, where some lack an operand."""

@@ -7,14 +7,14 @@ in one index are a pair of rows.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 from typing import Any
 
 from dags import CDAG
 from dags.cdag.origin import Origin
 from proofs.bounds.loops.references import Slot, slots_of
-from proofs.bounds.loops.sums import added_up, going_out
-from proofs.lemmas.loops.operands import MOST
+from proofs.bounds.loops.sums import added_up, chains_out, going_out
+from proofs.lemmas.loops.operands import MOST, NO_LOOP
 from proofs.lemmas.loops.program_space import STATEMENT
 from proofs.lemmas.loops.program_updates import LETTERS
 
@@ -80,6 +80,87 @@ def descriptions(dag: CDAG, origin: Origin) -> Iterator[Description]:
                 yield from going_out(dag, origin, description)
                 yield from added_up(dag, origin, description)
                 yield description
+
+
+def with_ends(dag: CDAG, origin: Origin, space: Description) -> Iterator[Description]:
+    """Yield a space with its sums going out, and with the steps that end its items.
+
+    Parameters
+    ----------
+    dag, origin
+        The DAG and its points.
+    space
+        The description of a space.
+    """
+    yield from chains_out(space)
+    yield from _finished(dag, origin, space)
+
+
+def _finished(dag: CDAG, origin: Origin, space: Description) -> Iterator[Description]:
+    """Yield a space with the steps that end the items of an array as updates besides.
+
+    A division l(i,k) = a(i,k) / u(k,k) is the point (i, k, k) of a(i,j) -= l(i,k) u(k,j): it reads
+    the items of the other two arrays there, and makes that of L.
+
+    Parameters
+    ----------
+    dag, origin
+        The DAG and its points.
+    space
+        The description of a space.
+    """
+    statements = space["statements"]
+    operators, first = {statement["operator"] for statement in statements}, statements[0]
+    for ended, slot in enumerate([] if space["joint"] else first["slots"]):
+        for value in slot if isinstance(slot, list) else ():
+            maker, followed = value["made_by"], value["loops"]
+            is_step = maker >= 0 and maker not in operators and not any(value["offsets"])
+            if is_step and {*followed} <= {*first["loops"]}:
+                for loops in _loops_of_step(first["loops"], followed):
+                    step = _step(space, ended, loops, maker, slots_of(dag, origin, maker))
+                    yield {**space, "statements": [*statements, step]}
+
+
+def _loops_of_step(loops: list[int], followed: list[int]) -> Iterator[list[int]]:
+    """Yield the loop of a step for each index of a space.
+
+    Parameters
+    ----------
+    loops
+        Of the space's operator, the loop for each index.
+    followed
+        Loops of the operator that those of the step follow.
+    """
+    straight = [followed.index(loop) if loop in followed else NO_LOOP for loop in loops]
+    for chosen in product(range(len(followed)), repeat=straight.count(NO_LOOP)):
+        free = iter(chosen)
+        yield [next(free) if loop == NO_LOOP else loop for loop in straight]
+
+
+def _step(
+    space: Description, ended: int, loops: list[int], maker: int, read: list[Slot]
+) -> Description:
+    """The statement of steps that end items, as a certificate has it.
+
+    Parameters
+    ----------
+    space
+        The description of the space without them.
+    ended
+        The slot of the items that they end, of which they read none.
+    loops, maker, read
+        Of the step, the loop for each index, its operator, and what that reads.
+    """
+    depth = 1 + max(loops, default=NO_LOOP)
+    itself = {"made_by": maker, "loops": [*range(depth)], "offsets": [0] * depth}
+    slots: list[Any] = [[itself] for _ in space["statements"][0]["slots"]]  # nothing is read so
+    for array in space["arrays"]:
+        for place, kept in zip(array["slots"], array["kept"], strict=False):
+            along = {loops[LETTERS.index(letter)] for letter in kept}
+            alike = [slot for slot in read if slot.loops == along]
+            if alike and place != ended:
+                slots[place] = alike[0].described()
+    return {"operator": maker, "loops": loops, "slots": slots}
 
 
 def _side(dag: CDAG, origin: Origin, operator: int) -> Side | None:

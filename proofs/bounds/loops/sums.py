@@ -43,6 +43,26 @@ def going_out(dag: CDAG, origin: Origin, space: Description) -> Iterator[Descrip
             yield {**space, "arrays": [*space["arrays"], out], "labels": labels}
 
 
+def chains_out(space: Description) -> Iterator[Description]:
+    """Yield a space whose sums go out, where its operator reads its own: none of them is born."""
+    if len(space["statements"]) != 1 or space["labels"]:
+        return
+    (statement,) = space["statements"]
+    for place, array in enumerate(space["arrays"]):
+        if len(array["slots"]) != 1:
+            continue
+        (slot,), (kept,) = array["slots"], array["kept"]
+        read = statement["slots"][slot]
+        if isinstance(read, list) and any(
+            reference["made_by"] == statement["operator"] for reference in read
+        ):
+            arrays = [*space["arrays"]]
+            arrays[place] = {"slots": [], "kept": [kept], "by_value": False, "cost": "1"}
+            loops = [statement["loops"][LETTERS.index(letter)] for letter in kept]
+            labels = [{"operator": statement["operator"], "loops": loops}]
+            yield {**space, "arrays": arrays, "labels": labels}
+
+
 def added_up(dag: CDAG, origin: Origin, space: Description) -> Iterator[Description]:
     """Yield a space with one array more, of the items that its operators' values are added to.
 

@@ -17,9 +17,11 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 from weakref import WeakKeyDictionary
 
-from dags import CDAG
+from dags import CDAG, RedBlueError
+from dags.families.common.members import member_of
+from dags.families.common.points import with_points_of
 from pebble import Game
-from proofs.core.records import Within
+from proofs.core.records import CertificateError, Within, shown, text
 from proofs.core.windows import Lemma, Sum
 from proofs.lemmas.loops.iteration_space import IterationSpace
 from proofs.lemmas.loops.program_space import program_space
@@ -39,11 +41,15 @@ _verified: WeakKeyDictionary[CDAG, dict[Any, Premises]] = WeakKeyDictionary()
 
 @dataclass(frozen=True)
 class ProgramWindows:
-    """Windows of updates of a program, which are as `program_space` has them."""
+    """Windows of updates of a program, which are as `program_space` has them.
+
+    The points of `member` of a family name the vertices; those of the DAG itself where it is empty.
+    """
 
     argument: Argument
     space: Mapping[str, Any]
     windows: Annotated[tuple[UpdateWindow, ...], Within(entries=MOST_SIZES)]
+    member: str = ""
 
 
 def premises(dag: CDAG, argument: str, space: Any) -> Premises:
@@ -75,16 +81,52 @@ def premises(dag: CDAG, argument: str, space: Any) -> Premises:
     return known[question]
 
 
+def named(dag: CDAG, member: str) -> CDAG:
+    """A DAG whose vertices are named by the points of a family's member.
+
+    Whether the DAG is what the generator makes does not matter: points are names (N5).
+
+    Parameters
+    ----------
+    dag, member
+        The DAG, and a specification of the member; empty for the points that the DAG has.
+
+    Raises
+    ------
+    CertificateError
+        If there are no such points.
+    """
+    if not member:
+        return dag
+    try:
+        points = with_points_of(dag, member_of(member))
+    except RedBlueError as error:
+        raise CertificateError("member", f"is none of a family: {error}") from None
+    if points is None:
+        message = f"has no points of a DAG of {dag.n} vertices: {shown(member)}"
+        raise CertificateError("member", message)
+    return points
+
+
 def described_space(dag: CDAG, source: Mapping[str, Any]) -> IterationSpace:
-    """The updates of the "space" of a program, not verified on `dag` yet."""
-    return program_space(dag, source["space"])
+    """The updates of the "space" of a program, maybe a "member"; not verified on `dag` yet."""
+    member = text(source, "member") if "member" in source else ""
+    return program_space(named(dag, member), source["space"])
 
 
 def program(game: Game, record: ProgramWindows) -> Sum:
     """The words that windows of the updates of a program touch."""
-    premised = premises(game.dag, record.argument, record.space)
+    premised = premises(named(game.dag, record.member), record.argument, record.space)
     return gained(game, record.argument, premised, game.room, record.windows)
 
 
 RESTS = {"segments": "N2", "chains": "N2", "dominators": "N2", "aggregations": "N3"}
-AFFINE = Lemma(ProgramWindows, program, lambda record: ("N1", RESTS[record.argument], "N5"))
+
+
+def _theorems(record: ProgramWindows) -> tuple[str, ...]:
+    """The numbers of the theorems behind windows; those of symmetric arrays have one more."""
+    symmetric = ("N4",) if record.space.get("symmetric") else ()
+    return ("N1", RESTS[record.argument], *symmetric, "N5")
+
+
+AFFINE = Lemma(ProgramWindows, program, _theorems)

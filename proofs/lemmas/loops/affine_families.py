@@ -1,26 +1,10 @@
-"""The families of DAGs whose updates are points of a loop nest: places of vertices in them (N4).
+"""The families of DAGs whose updates are points of a loop nest: places of vertices in them.
 
 Nothing here needs to be trusted: `window_gains` verifies on the DAG itself all that it uses. Only
-the shapes count, and two of them have symmetric arrays. With d rows and c entries that v updates of
-a column touch, and exponents s, s of the rows and r of the entries, s + r >= 1,
-
-    2 v <= (d - 1/2)^(2 s) (2 c)^r    (d - 1/2 > 1);
-
-where a triangle touches one array three times, its 6 orders project onto 2 points an item.
-
-The proof is N4 in docs/theory/nests.md.
-
-Source
-------
-O. Beaumont, L. Eyraud-Dubois, M. Verite and J. Langou, I/O-optimal algorithms for symmetric
-linear algebra kernels, SPAA 2022: the leading terms n^2 k / (sqrt(2) sqrt(M)) and
-n^3 / (3 sqrt(2) sqrt(M)) of the first shape. (G. Kwasniewski et al., Pebbles, graphs, and a
-pinch of combinatorics, SPAA 2021, has n^3 / (3 sqrt(M)) for Cholesky: that takes the two rows for
-two arrays, and is more than such plays move.)
+the shapes count. Members of families that are programs are named by the points of these (N5).
 """
 
 from collections.abc import Mapping
-from fractions import Fraction
 
 import numpy as np
 
@@ -30,8 +14,6 @@ from proofs.lemmas.loops.hbl import Measure, Shape
 from proofs.lemmas.loops.iteration_space import HEAD, LEAVES, IterationSpace, MadeWhenAsked
 
 Params = Mapping[str, int | str]
-
-HALF = Fraction(1, 2)
 
 
 def number(params: Params, name: str) -> int:
@@ -77,26 +59,6 @@ def matvec(n: int, params: Params) -> IterationSpace:
     """The updates of `matvec`, the product with a matrix of one column."""
     rows, depth = number(params, "n"), number(params, "m")
     return product(n, {"m": rows, "n": 1, "k": depth, "form": "fma"})
-
-
-def syrk(n: int, params: Params) -> IterationSpace:
-    """The updates of `syrk` below the diagonal."""
-    size, depth = number(params, "n"), number(params, "k")
-    require_vertices(n, size * depth + size * (size + 1) // 2 * depth)
-    row, column = np.tril_indices(size, -1)
-    pairs = (row, column, row * (row + 1) // 2 + column)
-    i, j, entry = (np.repeat(values.astype(np.int32), depth) for values in pairs)
-    k = np.tile(np.arange(depth, dtype=np.int32), size * (size - 1) // 2)
-    label = np.full(n, -1, np.int32)
-    updates = size * depth + entry * depth + k
-    label[updates] = entry
-    return IterationSpace(
-        Shape({"i": size, "j": size, "k": depth}, symmetric_measures("ik", "jk", "ij"), "ij"),
-        updates,
-        {"i": i, "j": j, "k": k},
-        {"rows": (i * depth + k, j * depth + k), "entries": (_leaves(i.size),)},
-        label,
-    )
 
 
 def convolution(n: int, params: Params) -> IterationSpace:
@@ -197,13 +159,3 @@ def _leaves(updates: int) -> Int32Array:
 def arrays(**projections: str) -> tuple[Measure, ...]:
     """Measures of arrays of one role each."""
     return tuple(Measure(name, (kept,)) for name, kept in projections.items())
-
-
-def symmetric_measures(upper: str, lower: str, entry: str) -> tuple[Measure, ...]:
-    """The measures of row pairs and the entries that they make; see the module."""
-    column = upper[1]
-    return (
-        Measure("rows", (upper, lower)),
-        Measure("entries", (entry,), factor=2),
-        Measure("columns", (column,), cost=HALF),
-    )

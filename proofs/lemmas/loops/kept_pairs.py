@@ -52,7 +52,7 @@ def nest(dag: CDAG, source: Mapping[str, Any], base: str, operands: tuple[str, .
     dag
         The DAG, its values of one word.
     source
-        Has a "family" and its "params", or the "space" of a program.
+        Has a "family" and its "params", or the "space" of a program, maybe of a "member".
     base, operands
         The arrays, as for `layers_of`.
 
@@ -76,7 +76,7 @@ def space_of(dag: CDAG, source: Mapping[str, Any]) -> IterationSpace:
     dag
         The DAG.
     source
-        Has a "family" and its "params", or the "space" of a program.
+        Has a "family" and its "params", or the "space" of a program, maybe of a "member".
     """
     return (family_space if "family" in source else described_space)(dag, source)
 
@@ -98,7 +98,8 @@ class Kept:
     Parameters
     ----------
     source
-        Of the updates: a "family" and its "params", or the "space" of a program.
+        Of the updates: a "family" and its "params", or the "space" of a program, maybe of a
+        "member".
     base, operands
         Names of arrays.
     denominator, room, windows
@@ -135,8 +136,9 @@ def require_playable(game: Game) -> None:
 
 
 def source_of(source: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A source of updates, which has a family and its parameters, or a space."""
-    only(source, ("space",) if "space" in source else ("family", "params"))
+    """A source of updates: a family and its parameters, or a space, maybe of a member's points."""
+    named = ("member", "space") if "member" in source else ("space",)
+    only(source, named if "space" in source else ("family", "params"))
     return source
 
 

@@ -14,6 +14,7 @@ from redblue.papers.experiments.law_claims import (
 )
 from redblue.papers.experiments.recoveries import recovery_figure, recovery_of, recovery_table
 from redblue.papers.experiments.studies import (
+    UPDATES,
     Study,
     curve_table,
     io_figure,
@@ -46,9 +47,7 @@ def experiment(bench: Bench) -> Experiment:
     H. T. Kung, Memory requirements for balanced computer architectures, 1986, section 3.2.
     """
     side = bench.pick(48, 72)
-    studies = {
-        family: study(bench, spec_of(family, side), bounds=("projections",)) for family in NAMES
-    }
+    studies = {family: study(bench, spec_of(family, side), bounds=UPDATES) for family in NAMES}
     leading = {family: leading_ratio(bench, family, side) for family in ("lu", "cholesky")}
     named = [(NAMES[family], study) for family, study in studies.items()]
     recoveries = [recovery_of(bench, name) for name in NAMES.values()]

@@ -11,6 +11,7 @@ from redblue.papers.experiments.law_claims import KUNG, law_claim
 from redblue.papers.experiments.recoveries import recovery_figure, recovery_of, recovery_table
 from redblue.papers.experiments.studies import (
     LINEAR_RATIO,
+    UPDATES,
     Study,
     curve_table,
     io_figure,
@@ -63,9 +64,7 @@ def experiment(bench: Bench) -> Experiment:
     H. T. Kung, Memory requirements for balanced computer architectures, 1986, section 3.6.
     """
     n = bench.pick(64, 128)
-    studies = {
-        kernel: study(bench, kernel.spec(n), bounds=("projections",)) for kernel in (MATVEC, SOLVE)
-    }
+    studies = {kernel: study(bench, kernel.spec(n), bounds=UPDATES) for kernel in (MATVEC, SOLVE)}
     named = [(kernel.name, study) for kernel, study in studies.items()]
     recoveries = [recovery_of(bench, kernel.name) for kernel in studies]
     rows = {kernel: plateau_rows(bench, kernel) for kernel in studies}

@@ -33,7 +33,7 @@ from schedulers import COUNTED_PLAYS, GENERIC_SCHEDULERS
 
 DECADES = "1e2:1e8:25"  # words, four sizes a decade
 MILLION, TEN_MILLION, BILLION = 10**6, 10**7, 10**9
-TILED, CUT = ("projections",), ("segments",)
+TILED, NAMED, CUT = ("projections",), ("affine",), ("segments",)
 TREADS = tuple(2**e + 2 for e in range(5, 28))  # one level a pass more at each
 BETWEEN = tuple(3 * 2**e + 7 for e in range(4, 26))  # no pass of whole levels takes so many
 DIRAC = Law("power", 1 / 3)  # theorem 1 at s = k: 66/s words beyond 120 with 96 s^3 of memory
@@ -80,13 +80,13 @@ def _grid(name: str, spec: str, dimensions: int, side: int, small: str, memories
 COMPUTATIONS = (
     LawClaim("Matrix product", f"matmul:n={TEN_MILLION}", "matmul:n=48", TILED, 1.2,
                 decades=3.0),
-    LawClaim("LU factorization", f"lu:n={TEN_MILLION}", "lu:n=48", TILED),
-    LawClaim("Cholesky factorization", f"cholesky:n={MILLION}", "cholesky:n=48", TILED,
+    LawClaim("LU factorization", f"lu:n={TEN_MILLION}", "lu:n=48", NAMED),
+    LawClaim("Cholesky factorization", f"cholesky:n={MILLION}", "cholesky:n=48", NAMED,
                 memories="1e3:1e6:13"),
     LawClaim("QR by Givens rotations", f"qr_givens:n={TEN_MILLION}", "qr_givens:n=40",
                 TILED),
     LawClaim("Symmetric product", f"syrk:n={TEN_MILLION},k={TEN_MILLION}", "syrk:n=48,k=48",
-                TILED, memories="1e3:1e8:21"),
+                NAMED, memories="1e3:1e8:21"),
     *(_grid("Relaxation", "stencil", *row) for row in (
         (1, 300_000, "160,steps=160", "1e2:1e4:13"),
         (2, 10**5, "40x40,steps=40", "1e3:1e6:13"),
@@ -103,7 +103,7 @@ COMPUTATIONS = (
     LawClaim("Bitonic sort", "bitonic_sort:n=2^200", "bitonic_sort:n=4096", CUT, 3.0,
                 memories=TREADS),
     LawClaim("Matrix-vector product", f"matvec:n={BILLION}", "matvec:n=64", TILED, 1.1),
-    LawClaim("Triangular solve", f"triangular_solve:n={BILLION}", "triangular_solve:n=64", TILED,
+    LawClaim("Triangular solve", f"triangular_solve:n={BILLION}", "triangular_solve:n=64", NAMED,
                 1.1),
     LawClaim("Dirac operator, beyond compulsory words", f"dirac:k={MILLION},n4={MILLION}",
                 "dirac:k=4,n4=8", ("dirac",), 6.0, memories="1e4:1e8:17", beyond=DIRAC),

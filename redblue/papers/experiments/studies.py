@@ -83,6 +83,7 @@ def _curve(
     return bench.curve(spec, memories, schedulers=schedulers, bounds=bounds)
 
 
+UPDATES = "affine", "projections"  # bounds of loop nests, one of which is known of each family
 MEMORY = Axis("fast memory [words]", base=2)
 WORDS = Axis("words moved", base=10)
 RATIO = Axis("operations per word", base=2)

@@ -95,3 +95,11 @@ def test_what_needs_values_to_be_computed_once_says_so():
     sets = next(bound for bound in parallel_bounds(dag, machine) if bound.method == "sets")
     with pytest.raises(CertificateError, match="only if none is computed again"):
         check_parallel(dag, dataclasses.replace(sets, rules=Rules(recompute=True)))
+
+
+def test_sums_that_go_out_are_not_born():
+    """The busiest loads items alone, so that births of sums would be lost: 199 words for 319."""
+    bounds = parallel_bounds(dags.load("syrk:n=16,k=8"), Machine.parallel(2, 8))
+    busiest = next(bound for bound in bounds if bound.counts == "busiest")
+    assert busiest.words == 319
+    assert busiest.certificate.data["source"]["space"]["labels"]

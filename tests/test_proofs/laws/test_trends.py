@@ -33,7 +33,7 @@ def test_bounds_and_plays_come_near(spec, memory):
     dag = load(spec)
     lowest = max(trend.of(dag, memory) for trend in TRENDS[dag.family] if trend.kind == "lower")
     proved = 0
-    for name in ("attention", "projections"):
+    for name in ("affine", "attention", "projections"):
         try:
             proved = max(proved, BOUNDS[name](dag, memory).io)
         except NotApplicableError:

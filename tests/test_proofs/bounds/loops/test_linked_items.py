@@ -6,22 +6,41 @@ from itertools import product
 import numpy as np
 import pytest
 
-from dags import lu, matmul, qr_givens, triangular_solve
+from dags import load, lu, matmul, qr_givens, triangular_solve
+from dags.families.recognition.recogniser import spec_of
 from pebble import ONE_SHOT, Budget, Game
 from proofs import Certificate, CertificateError, compulsory
-from proofs.bounds.loops.pair_prices import best_prices
+from proofs.bounds.loops.pair_prices import best_prices, nests_of
 from proofs.certificates import proven_io
 from proofs.lemmas.loops.kept_pairs import nest
 from proofs.lemmas.loops.linked_items import MOST_LINKED, Crossing, least_linked
 from tests.oracles import optimum
 from tests.test_proofs.bounds.loops.test_pair_prices import changed, plays_least
 
-LU, ROTATIONS = ("entries", ("lower", "upper")), ("row", ("pivot", "rotation"))
+LU, ROTATIONS = ("bc", ("ab", "ac")), ("row", ("pivot", "rotation"))
+SIZES = {"lu": "n=6", "triangular_solve": "n=6,k=3"}  # large enough to tell what is read
 PRICES = [(1, 1, 1), (2, 2, 1), (4, 2, 1), (2, 4, 3), (1, 3, 3), (3, 5, 0)]
 
 
 def of_family(dag, base, operands):
     return nest(dag, {"family": dag.family, "params": dict(dag.params)}, base, operands)
+
+
+def of_program(dag, base, operands):
+    """The pairs of updates and divisions of the program that a family is.
+
+    Parameters
+    ----------
+    dag
+        The DAG.
+    base, operands
+        What the arrays keep, of the indices of its space.
+    """
+    sources = nests_of(Game.of(load(f"{dag.family}:{SIZES[dag.family]}"), 4, ONE_SHOT), Budget())
+    source, shape = next(known for known in sources if len(known[0]["space"]["statements"]) == 2)
+    source = {**source, "member": spec_of(dag.family, dag.params)}
+    names = {measure.projections[0]: measure.name for measure in shape.measures}
+    return nest(dag, source, names[base], tuple(names[kept] for kept in operands))
 
 
 def twin(remaining, linked, size, prices):
@@ -67,7 +86,7 @@ def cost_in_lu(chosen, prices):
 
 
 def test_tables_by_all_sets_of_a_small_factorization():
-    points, sides = points_of_lu(3), of_family(lu(3), *LU).sides
+    points, sides = points_of_lu(3), of_program(lu(3), *LU).sides
     for prices, chosen in product(PRICES, range(1, 1 << len(points))):
         sample = {point for place, point in enumerate(points) if chosen >> place & 1}
         assert least_linked(sides, len(sample), *prices)[-1] <= cost_in_lu(sample, prices)
@@ -75,7 +94,7 @@ def test_tables_by_all_sets_of_a_small_factorization():
 
 def test_tables_by_sets_that_grow_to_cost_least():
     """Sets of up to 24 points, each with one more of those that add least."""
-    points, sides = points_of_lu(6), of_family(lu(6), *LU).sides
+    points, sides = points_of_lu(6), of_program(lu(6), *LU).sides
     rng = np.random.default_rng(5)
     for prices in PRICES[:5]:
         table, chosen = least_linked(sides, 24, *prices), {points[rng.integers(len(points))]}
@@ -88,14 +107,14 @@ def test_tables_by_sets_that_grow_to_cost_least():
 
 def test_links_are_the_rows_that_updates_make():
     n = 6
-    result = of_family(lu(n), *LU)
+    result = of_program(lu(n), *LU)
     readers = [n - 1 - k for k in range(1, n - 1) for _ in range(k, n)]
     assert sorted(result.of_links[:, 0]) == sorted(reader - 1 for reader in readers)
     assert (result.of_links[:, 1] == result.of_links[:, 0] + 1).all()  # outputs are stored anyway
     turned = of_family(qr_givens(n), *ROTATIONS)
     assert turned.of_links.size
     assert (turned.of_links[:, 1] == turned.of_links[:, 0] + 2)[:-1].any()
-    for second in (of_family(lu(n), "lower", ("entries", "upper")), product_of(matmul(4))):
+    for second in (of_program(lu(n), "ab", ("bc", "ac")), product_of(matmul(4))):
         assert not second.of_links.size
 
 
@@ -104,13 +123,13 @@ def product_of(dag):
 
 
 def test_divisions_make_no_links():
-    built = of_family(triangular_solve(6, 3), "sides", ("matrix", "solution"))
+    built = of_program(triangular_solve(6, 3), "ab", ("ac", "bc"))
     assert not built.of_links.size
 
 
 @pytest.mark.parametrize("memory", [4, 5, 6])
 def test_no_prices_prove_more_than_the_optimum(memory):
-    dag, pairs = lu(3), of_family(lu(3), *LU)
+    dag, pairs = lu(3), of_program(lu(3), *LU)
     minimum, rng = optimum(dag, memory, ONE_SHOT), np.random.default_rng(memory)
     for _ in range(400):
         size, denominator = (int(rng.integers(2, top)) for top in (9, 13))
