@@ -16,20 +16,6 @@ from dags.programs.text import from_c
 from pebble import min_memory
 from proofs import BOUNDS, NotApplicableError, check
 
-SOLVE = """
-for (int i = 0; i < N; i++)
-  for (int c = 0; c < K; c++) {
-    for (int j = 0; j < i; j++) B[i][c] -= L[i][j] * B[j][c];
-    B[i][c] = B[i][c] / L[i][i];
-  }
-"""
-SYRK = """
-for (int i = 0; i < N; i++)
-  for (int j = 0; j <= i; j++) {
-    C[i][j] = 0;
-    for (int k = 0; k < K; k++) C[i][j] += A[i][k] * A[j][k];
-  }
-"""
 CONVOLUTION = """
 for (int f = 0; f < F; f++)
   for (int y = 0; y < Y; y++)
@@ -63,26 +49,6 @@ def program(text, live, **sizes):
     return from_c(text).dag(live=[live], **sizes)
 
 
-def lu(step):
-    n = 4 + step
-    return f"lu:n={n}", load(f"polybench/lu:N={n}")
-
-
-def cholesky(step):
-    n = 4 + step
-    return f"cholesky:n={n}", load(f"polybench/cholesky:N={n}")
-
-
-def syrk(step):
-    n, k = 3 + step % 10, 2 + step // 2
-    return f"syrk:n={n},k={k}", program(SYRK, "C", N=n, K=k)
-
-
-def triangular_solve(step):
-    n, k = 4 + step % 10, 1 + step // 2
-    return f"triangular_solve:n={n},k={k}", program(SOLVE, "B", N=n, K=k)
-
-
 def convolution(step):
     height, filters, channels, side = 4 + step // 4, 1 + step % 3, 1 + step % 2, 2 + step % 2
     spec = f"convolution:height={height},width={height + 1},channels={channels},filters={filters}"
@@ -96,10 +62,7 @@ def attention(step):
     return f"attention:tokens={tokens},width={width}", program(ATTENTION, "R", N=tokens, D=width)
 
 
-FAMILIES = {
-    entry.__name__: entry
-    for entry in (lu, cholesky, syrk, triangular_solve, convolution, attention)
-}
+FAMILIES = {entry.__name__: entry for entry in (convolution, attention)}
 BY_HAND = ("projections", "attention")
 
 
