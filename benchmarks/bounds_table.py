@@ -17,7 +17,7 @@ from proofs import BOUNDS, NotApplicableError, check
 from proofs.laws.closed_forms import FORMS
 from schedulers import structured
 
-OF_PROGRAMS = ("affine", "slices", "uniform")  # see program_bounds
+OF_PROGRAMS = ("slices", "uniform")  # see program_bounds
 METHODS = tuple(name for name in BOUNDS if name not in OF_PROGRAMS)
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "bounds.md"
 SPECS = (
