@@ -145,7 +145,7 @@ def _is_shown(row: Refusal) -> bool:
 
 def _table(heading: str, rows: list[Refusal]) -> str:
     lines = [f"## {heading}\n", "| text | line | what is said |", "|---|---|---|"]
-    lines += [f"| {_code(row.text)} | {row.line or ''} | {_cell(row.message)} |" for row in rows]
+    lines += [f"| {_code(row.text)} | {row.line or ''} | {_prose(row.message)} |" for row in rows]
     return "\n".join(lines) + "\n"
 
 
@@ -156,6 +156,11 @@ def _code(text: str) -> str:
     spaces = [len(row) - len(row.lstrip(" ")) for row in rows]
     shown = [blank * count + row.lstrip(" ") for count, row in zip(spaces, rows, strict=True)]
     return "<br>".join(f"`{_cell(row)}`" for row in shown)
+
+
+def _prose(text: str) -> str:
+    """A sentence in a cell, where `A[i][j]` would be a link."""
+    return _cell(text).replace("][", "]&#91;")
 
 
 def _cell(text: str) -> str:

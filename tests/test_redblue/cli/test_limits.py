@@ -9,6 +9,7 @@ import pytest
 import dags
 import proofs
 from pebble.budget import Clock
+from redblue.answers import checking
 from redblue.answers.planning.evidence import Evidence
 from redblue.answers.planning.least import least_memory
 from redblue.answers.planning.ranges import narrowed
@@ -168,7 +169,7 @@ def test_a_check_without_end_is_given_up(endless, tmp_path, monkeypatch):
         "bound", "fft:n=4", "--memory", 4, "--bounds", "segments", "--certificate", path
     )
     assert output.code == 0
-    monkeypatch.setattr(proofs, "check", lambda *arguments: proofs.BOUNDS[endless](None, 4))
+    monkeypatch.setattr(checking, "check", lambda *arguments: proofs.BOUNDS[endless](None, 4))
     ending = run_redblue("check", "fft:n=4", path, "--time-limit", 0.1)
     assert ending.code == 3
     assert ending.err.startswith("redblue: the time limit of 0.1 s is over while verifying ")
