@@ -85,11 +85,17 @@ def nests_of_family(dag):
     """The nests of a family for which the argument holds, with their finishing steps."""
     for source, shape in nests_of(Game.of(dag, 5, ONE_SHOT), Budget()):
         for base, operands in choices(shape):
-            try:
-                result = nest(dag, source, base, operands)
-                yield result, finishing_steps(dag, result, source, base, operands)
-            except CertificateError:
-                pass
+            if (verified := nest_with_steps(dag, source, base, operands)) is not None:
+                yield verified
+
+
+def nest_with_steps(dag, source, base, operands):
+    """A nest and its finishing steps; None where the checker refuses them."""
+    try:
+        pairs = nest(dag, source, base, operands)
+        return pairs, finishing_steps(dag, pairs, source, base, operands)
+    except CertificateError:
+        return None
 
 
 @pytest.mark.parametrize("dag", TINY, ids=repr)
@@ -141,9 +147,17 @@ def test_where_it_is_not_known():
 
 def test_finishing_steps_are_verified():
     """Of a DAG with one edge changed: what still passes proves no more than plays move."""
-    dag, lower = cholesky(5), 0
+    dag, lower, refused = cholesky(5), 0, 0
     known = best_orders(Game.of(dag, 5, ONE_SHOT), Budget()).excess
-    assert 10 in [finishing for _, finishing in nests_of_family(dag)]
+    claims = [
+        (source, *way)
+        for source, shape in nests_of(Game.of(dag, 5, ONE_SHOT), Budget())
+        for way in choices(shape)
+    ]
+    verified = [nest_with_steps(dag, *claim) for claim in claims]
+    counts = [None if pair is None else pair[1] for pair in verified]
+    assert {*counts} == {None, 0, 10}
+    claim = claims[counts.index(10)]
     for edge in np.random.default_rng(1).integers(0, dag.m, 15).tolist():
         indices = dag.pred_indices.copy()
         reader = int(np.searchsorted(dag.pred_indptr, edge, side="right")) - 1
@@ -151,6 +165,7 @@ def test_finishing_steps_are_verified():
         indices[edge] = next(v for v in range(reader - 1, -1, -1) if v not in indices[row])
         indices[row].sort()
         second = CDAG(dag.pred_indptr, indices, family=dag.family, params=dag.params)
+        refused += nest_with_steps(second, *claim) is None
         result = best_orders(Game.of(second, 5, ONE_SHOT), Budget())
         lower += result is None or result.excess < known
         if result is not None:
@@ -158,6 +173,7 @@ def test_finishing_steps_are_verified():
             best = min(play(second, plan(second, 5), 5).io for plan in plans)
             assert compulsory(second, 5).io + result.excess <= best
     assert 3 < lower < 15
+    assert 3 < refused < 15
 
 
 def test_forged_certificates():
